@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Json } from '@foldmesh/envelope';
+import { isJsonObject, limits } from '@foldmesh/envelope';
+import { type ParsedText, yamlText } from '@foldmesh/system';
+
+/** A job file as it was read; `name` is how it was named on the command line. */
+export interface JobFile {
+  readonly name: string;
+  readonly path: string;
+  readonly parsed: ParsedText;
+}
+
+/** Reads a job from YAML or JSON, with `inputs` overridden by name. Problems are whole sentences with file and line. */
+export const readJobFile = async (
+  cwd: string,
+  name: string,
+  inputs: Readonly<Record<string, Json>>,
+): Promise<JobFile | { readonly problems: readonly string[] }> => {
+  const path = resolve(cwd, name);
+  const text = await readText(path, name);
+  if (typeof text !== 'string') return text;
+  const parsed = yamlText(text, name);
+  if ('problems' in parsed) return parsed;
+  if (!isJsonObject(parsed.value))
+    return { problems: [`${name}:1: a job is an object with the fields name, goal, inputs, plan …`] };
+  if (Object.keys(inputs).length === 0) return { name, path, parsed };
+  const own = parsed.value['inputs'];
+  const value = { ...parsed.value, inputs: { ...(isJsonObject(own) ? own : {}), ...inputs } };
+  return { name, path, parsed: { value, lineOf: parsed.lineOf } };
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+};
+
+const readText = async (
+  path: string,
+  name: string,
+): Promise<string | { readonly problems: readonly string[] }> => {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > limits.bodyBytesMax)
+      return { problems: [`${name}: it has ${bytes.length} bytes, the limit is ${limits.bodyBytesMax}`] };
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) return { problems: [`${name}: not UTF-8`] };
+    const { code } = error as NodeJS.ErrnoException; // readFile throws nothing else
+    return { problems: [`${name}: ${reasons[code ?? ''] ?? `it cannot be read (${code})`}`] };
+  }
+};
+
+/** `root=../other` sets an input; a value that reads as JSON is that value, anything else is text. */
+export const parseInput = (
+  text: string,
+  all: Readonly<Record<string, Json>>,
+): Readonly<Record<string, Json>> => {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InputError(`--input wants name=value, got ${JSON.stringify(text)}`);
+  return { ...all, [text.slice(0, at)]: jsonOrText(text.slice(at + 1)) };
+};
+
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+const jsonOrText = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json; // JSON.parse yields nothing else
+  } catch {
+    return text;
+  }
+};

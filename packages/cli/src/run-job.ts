@@ -1,0 +1,130 @@
+import {
+  type CommandId,
+  type Draft,
+  type JobId,
+  type Json,
+  jobTask,
+  keyOf,
+  type Result,
+  shardOf,
+  type TenantId,
+  TraceId,
+} from '@foldmesh/envelope';
+import { type JobState, recordOf } from '@foldmesh/job';
+import type { Ports } from '@foldmesh/ports';
+import { blobValues, readResult, send } from '@foldmesh/runtime';
+import { onSignals } from '@foldmesh/system';
+import type { ExitCode, Shell } from './command.ts';
+import { jobFeed } from './job-feed.ts';
+import type { LocalMesh } from './local-mesh.ts';
+import { progressOn } from './progress.ts';
+
+/** An embedded mesh serves whoever runs it. */
+const tenant = 'local' as TenantId;
+const stopGraceMs = 2_000;
+const sameInterruptMs = 300;
+
+/** Submits one job, shows it to its end, says its result. Ctrl-C cancels it and waits for the receipt; a second one kills. */
+export const runJob = async (
+  shell: Shell,
+  local: LocalMesh,
+  spec: Json,
+  json: boolean,
+): Promise<ExitCode> => {
+  const { ports } = local;
+  const job = `j-${ports.random.hex(8)}` as JobId; // hex digits make a token
+  const trace_id = TraceId.parse(ports.random.hex(16));
+  const feeding = new AbortController();
+  const progress = progressOn(shell.screen, () => ports.clock.monotonic());
+  const submitted = await submit(ports, job, trace_id, { type: 'job.submit', payload: { spec } });
+  if (!submitted.ok) {
+    shell.err(`the job was not accepted: ${submitted.fault.detail}\n`);
+    return 1;
+  }
+  let interruptedAt: number | undefined;
+  const interrupt = (): void => {
+    const now = ports.clock.monotonic();
+    // A group kill, like that of timeout(1), may signal us and whoever passes signals on to us: that is one interrupt.
+    if (interruptedAt !== undefined && now - interruptedAt < sameInterruptMs) return;
+    if (interruptedAt !== undefined) shell.exit(130);
+    interruptedAt = now;
+    shell.err('cancelling; once more kills it\n');
+    cancelled = submit(ports, job, trace_id, {
+      type: 'job.cancel',
+      payload: { reason: 'interrupted at the command line' },
+    });
+  };
+  let cancelled: Promise<Result<unknown>> | undefined;
+  let last: JobState | undefined;
+  {
+    await using _ = onSignals({ SIGINT: interrupt, SIGTERM: interrupt });
+    const broken = local.mesh.failed.then((error) => {
+      shell.err(`the mesh ended by a defect: ${String(error)}\n`);
+      feeding.abort();
+    });
+    for await (const step of jobFeed(ports, tenant, job, feeding.signal)) {
+      last = step.state;
+      progress.show(step);
+    }
+    progress.end();
+    if (feeding.signal.aborted) await broken;
+    await cancelled;
+  }
+  const code = last === undefined ? 1 : await conclude(shell, local, last, json);
+  await local.mesh.stop(stopGraceMs);
+  return code;
+};
+
+type Command =
+  | { readonly type: 'job.submit'; readonly payload: { readonly spec: Json } }
+  | { readonly type: 'job.cancel'; readonly payload: { readonly reason: string } };
+
+const submit = (ports: Ports, job: JobId, trace_id: TraceId, command: Command): Promise<Result<unknown>> => {
+  const id = `c-${ports.random.hex(8)}` as CommandId; // hex digits make a token
+  const at = ports.clock.now();
+  const draft: Draft = {
+    ...command,
+    to: { service: 'manager', pool: shardOf(job) },
+    key: keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call: id }),
+    attempt: 1,
+  };
+  return send(ports, draft, {
+    sender: 'manager',
+    at,
+    since: at,
+    epoch: 0,
+    trace_id,
+    traceparent: `00-${trace_id}-${ports.random.hex(8)}-01`,
+  });
+};
+
+/** Result or reason on standard output for people, the record as the last line for programs. */
+const conclude = async (
+  shell: Shell,
+  { ports, durability }: LocalMesh,
+  state: JobState,
+  json: boolean,
+): Promise<ExitCode> => {
+  const record = recordOf(state, ports.clock.now(), durability);
+  const result = record.status === 'completed' ? await readResult(state, blobValues(ports.blobs)) : undefined;
+  if (result?.ok === false) shell.err(`the result cannot be read: ${result.fault.detail}\n`);
+  if (json)
+    shell.out(`${JSON.stringify({ ...record, ...(result?.ok === true && { result: result.value }) })}\n`);
+  else if (result?.ok === true) shell.out(textOf(result.value));
+  if (record.status === 'completed') return result?.ok === false ? 1 : 0;
+  shell.err(`${sayEnd(state)}\n`);
+  return 1;
+};
+
+const textOf = (result: Json): string =>
+  typeof result === 'string' ? `${result.trimEnd()}\n` : `${JSON.stringify(result, null, 2)}\n`;
+
+const sayEnd = (state: JobState): string => {
+  const { status, end_reason, fault, receipt, stopping } = state;
+  const why = fault === undefined ? (stopping?.detail ?? '') : `${fault.kind}: ${fault.detail}`;
+  const told =
+    receipt === undefined
+      ? ''
+      : `; ${receipt.completed} tasks had completed, ${receipt.stopped.length} were stopped${receipt.silent.length > 0 ? `, no word from ${receipt.silent.join(', ')}` : ''}`;
+  return `job ${state.job} ${status} (${end_reason}): ${why}${told}`;
+};

@@ -1,0 +1,47 @@
+import type { Digest, JobId, TenantId } from '@foldmesh/envelope';
+import type { Ports } from '@foldmesh/ports';
+import { blobsOn } from './embedded-blobs.ts';
+import { busOn } from './embedded-bus.ts';
+import { deadLettersOn } from './embedded-dead-letters.ts';
+import { inboxOn } from './embedded-inbox.ts';
+import { indexOn } from './embedded-index.ts';
+import { journalOn } from './embedded-journal.ts';
+import type { FaultCounts } from './faults.ts';
+import { type EmbeddedWorld, standOf } from './stand.ts';
+
+/** The ports that need no outside world. */
+export interface Embedded extends Pick<Ports, 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead'> {
+  /** How often each fault was injected so far, over all of these ports. */
+  injected(): FaultCounts;
+}
+
+/** What no service may do to its stores, and a test must. */
+export interface EmbeddedDoors {
+  /** The inbox loses all it knows, and its generation mark changes. */
+  forgetAll(): void;
+  /** Damages the stored bytes of a blob. */
+  spoil(tenant: TenantId, job: JobId, digest: Digest): void;
+}
+
+/** One mesh's stores, all on one clock and one source of chance. */
+export const embedded = (world: EmbeddedWorld): Embedded => openEmbedded(world).ports;
+
+export const openEmbedded = (
+  world: EmbeddedWorld,
+): { readonly ports: Embedded; readonly doors: EmbeddedDoors } => {
+  const stand = standOf(world);
+  const inbox = inboxOn(stand);
+  const blobs = blobsOn(stand);
+  return {
+    ports: {
+      bus: busOn(stand),
+      journal: journalOn(stand),
+      inbox: inbox.port,
+      blobs: blobs.port,
+      index: indexOn(stand),
+      dead: deadLettersOn(stand),
+      injected: stand.dice.counts,
+    },
+    doors: { forgetAll: inbox.forgetAll, spoil: blobs.spoil },
+  };
+};

@@ -1,0 +1,12 @@
+export { type Embedded, embedded } from './embedded.ts';
+export { embeddedBlobs } from './embedded-blobs.ts';
+export { embeddedBus } from './embedded-bus.ts';
+export { embeddedDeadLetters } from './embedded-dead-letters.ts';
+export { embeddedInbox } from './embedded-inbox.ts';
+export { embeddedIndex } from './embedded-index.ts';
+export { embeddedJournal } from './embedded-journal.ts';
+export type { FaultCounts, FaultName, Faults } from './faults.ts';
+export { seededRandom } from './seeded-random.ts';
+export { defaultSettings, type EmbeddedSettings } from './settings.ts';
+export type { EmbeddedWorld } from './stand.ts';
+export { type VirtualClock, type VirtualClockSettings, virtualClock } from './virtual-clock.ts';

@@ -1,0 +1,3 @@
+export { chain } from './chain.ts';
+export { dueHeap } from './due-heap.ts';
+export { type EmbeddedDoors, openEmbedded } from './embedded.ts';

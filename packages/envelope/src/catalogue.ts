@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Instant, Name } from './ids.ts';
+import { json } from './json.ts';
+import { Outcome } from './outcome.ts';
+import { TaskAssign } from './task-assign.ts';
+import { TaskSettle } from './task-settle.ts';
+
+/** What the mesh knows of one type of envelope. */
+export interface Kind {
+  /** The newest version of the payload that we read and the only one that we write. */
+  readonly v: number;
+  /** A request has a deadline and gets an answer. */
+  readonly request: boolean;
+  readonly lane: Lane;
+  readonly payload: z.ZodType;
+  /** Fields of the payload that only carry and do not identify (ADR 1). */
+  readonly carries?: readonly string[];
+  /** `lifts[n]` turns a payload of version n + 1 into one of version n + 2. */
+  readonly lifts?: readonly ((older: unknown) => unknown)[];
+}
+
+/** `decide` is read by decider hosts, `call` by handler hosts, `submit` is the door. */
+export type Lane = 'decide' | 'call' | 'submit';
+
+/** The specification is the job package's to parse; `trace_id` rides in the envelope. */
+const JobSubmit = z.strictObject({ spec: json });
+const JobCancel = z.strictObject({ reason: z.string().max(1000).optional() });
+const ToolCall = z.strictObject({ tool: Name, input: json });
+const ToolSettle = z.strictObject({ outcome: Outcome });
+
+/** The one catalogue: a type that is not here does not exist. */
+export const catalogue = {
+  'job.submit': { v: 1, request: true, lane: 'submit', payload: JobSubmit },
+  'job.cancel': { v: 1, request: false, lane: 'decide', payload: JobCancel },
+  'job.halt': { v: 1, request: true, lane: 'call', payload: z.strictObject({}) },
+  'task.assign': { v: 1, request: true, lane: 'call', payload: TaskAssign, carries: ['attempts', 'bind'] },
+  'task.settle': { v: 1, request: false, lane: 'decide', payload: TaskSettle },
+  'tool.call': { v: 1, request: true, lane: 'call', payload: ToolCall },
+  'tool.settle': { v: 1, request: false, lane: 'decide', payload: ToolSettle },
+  'timer.fire': { v: 1, request: false, lane: 'decide', payload: z.strictObject({ due: Instant }) },
+} as const satisfies Record<string, Kind>;
+
+export type Type = keyof typeof catalogue;
+export type Body<T extends Type> = z.infer<(typeof catalogue)[T]['payload']>;
+
+export const isType = (name: string): name is Type => Object.hasOwn(catalogue, name);
+export const kindOf = (type: Type): Kind => catalogue[type];

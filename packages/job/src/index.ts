@@ -1,0 +1,26 @@
+export { type JobType, jobDecider, jobFold, jobTypes, observedIn } from './decider.ts';
+export { type DryRun, dryRun } from './dry-run.ts';
+export { type EventOf, JobEvent, Receipt, readJobEvent, type StopReason } from './events.ts';
+export { jobLimits } from './job-limits.ts';
+export {
+  cutTemplate,
+  type Lookup,
+  lookupsIn,
+  parseTemplate,
+  readPath,
+  render,
+  wholeLookup,
+} from './lookups.ts';
+export { jobWakesAt, nextOfJob } from './next.ts';
+export { checkJob, sayProblem } from './on-job-submit.ts';
+export { expiredSource } from './on-task-settle.ts';
+export type { Catalogue, Offer } from './plan/catalogue.ts';
+export { pipelineSkill } from './plan/check.ts';
+export { density } from './plan/density.ts';
+export { PlanTask } from './plan/plan.ts';
+export { Decision } from './plan/split.ts';
+export { type JobRecord, recordOf, resultOf, type TaskRecord, type Wait } from './record.ts';
+export { JobSpec, type Problem, parseSpec } from './spec.ts';
+export { standingOf } from './standing.ts';
+export type { JobState } from './state.ts';
+export { JobStatus, TaskStatus } from './transitions.ts';

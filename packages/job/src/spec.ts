@@ -1,0 +1,163 @@
+import {
+  FaultKind,
+  firstIssue,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  json,
+  limits,
+  Name,
+  nestsDeeperThan,
+  TaskName,
+} from '@foldmesh/envelope';
+import { z } from 'zod';
+import { jobLimits } from './job-limits.ts';
+
+/** One thing wrong with what a client sent, and where: field names and list indices from the top. */
+export interface Problem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** A record of zod's would drop a field called `__proto__` without a word, so what is only passed on is kept as it came. */
+const object = z.custom<JsonObject>((value) => isJsonObject(value as Json), 'must be an object'); // out of JSON.parse
+
+const Route = z.union([z.enum(['fail', 'skip', 'ask']), z.strictObject({ agent: Name })]);
+const OnFailure = z.union(
+  [Route, z.array(z.strictObject({ when: FaultKind, do: Route })).max(16)],
+  'must be fail, skip, ask, { agent: … } or a list of { when: <fault kind>, do: … }',
+);
+
+const TaskSpec = z
+  .strictObject({
+    id: TaskName,
+    agent: Name.optional(),
+    skill: Name.optional(),
+    tool: Name.optional(),
+    /** A name, or the steps themselves. */
+    pipeline: z.union([Name, z.array(json), object], 'must be a name, or the steps themselves').optional(),
+    input: json.optional(),
+    for_each: z.union([z.string(), z.array(json)], 'must be a list, or one lookup').optional(),
+    batch: z.int().min(1).max(10_000).optional(),
+    concurrency: z.int().min(1).max(jobLimits.concurrencyMax).optional(),
+    depends_on: z
+      .array(z.union([TaskName, z.strictObject({ task: TaskName, optional: z.boolean().optional() })]))
+      .max(jobLimits.tasksMax)
+      .optional(),
+    retry: z.strictObject({ attempts: z.int().min(1).max(jobLimits.attemptsMax) }).optional(),
+    on_failure: OnFailure.optional(),
+  })
+  .superRefine((task, context) => {
+    const named = [task.agent, task.skill, task.tool, task.pipeline].filter(
+      (run) => run !== undefined,
+    ).length;
+    if (named !== 1)
+      context.addIssue({
+        code: 'custom',
+        message: `a task is exactly one of agent, skill, tool, pipeline; ${task.id} names ${named}`,
+      });
+    for (const field of ['batch', 'concurrency'] as const)
+      if (task[field] !== undefined && task.for_each === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: `${field} means nothing without for_each`,
+        });
+  });
+export type TaskSpec = z.infer<typeof TaskSpec>;
+
+/** A job as people write it, in YAML or JSON. One schema for API, command and examples; unknown fields are errors. */
+export const JobSpec = z.strictObject({
+  name: Name,
+  goal: z.string().max(10_000).optional(),
+  labels: z
+    .record(z.string().max(63), z.string().max(256))
+    .refine(
+      (labels) => Object.keys(labels).length <= jobLimits.labelsMax,
+      `at most ${jobLimits.labelsMax} labels`,
+    )
+    .optional(),
+  inputs: object.optional(),
+  budget: z
+    .strictObject({
+      wall_ms: z.int().min(1).max(jobLimits.wallMsMax).optional(),
+      model_calls: z.int().nonnegative().optional(),
+      tool_calls: z.int().nonnegative().optional(),
+      tokens: z.int().nonnegative().optional(),
+      cost_usd: z.number().nonnegative().optional(),
+    })
+    .optional(),
+  split: z.enum(['auto', 'always', 'never']).optional(),
+  plan: z
+    .strictObject({
+      tasks: z.array(TaskSpec).max(jobLimits.tasksMax, `a plan has at most ${jobLimits.tasksMax} tasks`),
+      result: json.optional(),
+    })
+    .optional(),
+});
+export type JobSpec = z.infer<typeof JobSpec>;
+
+/** The specification, or everything that is wrong with its shape and everything this build does not do yet, by name. */
+export const parseSpec = (
+  value: Json,
+): { readonly spec: JobSpec } | { readonly problems: readonly Problem[] } => {
+  if (nestsDeeperThan(value, limits.specNestingMax))
+    return { problems: [{ path: [], message: `nested deeper than ${limits.specNestingMax}` }] };
+  const parsed = JobSpec.safeParse(value);
+  if (!parsed.success) return { problems: telling(parsed.error.issues).flatMap(problemsOf) };
+  const problems = [...unnameable(value), ...refusals(parsed.data)];
+  return problems.length > 0 ? { problems } : { spec: parsed.data };
+};
+
+/** A misspelt field also leaves what it should have been missing; one complaint is enough for one mistake. */
+const telling = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] => {
+  const misspelt = new Set(
+    issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => path.join('.')),
+  );
+  return issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
+};
+
+/** What zod passes over in silence, and the job would lose. */
+const unnameable = (value: Json): readonly Problem[] => {
+  const labels = isJsonObject(value) ? value['labels'] : undefined;
+  return isJsonObject(labels) && Object.hasOwn(labels, '__proto__')
+    ? [{ path: ['labels', '__proto__'], message: 'no label can be called __proto__' }]
+    : [];
+};
+
+const problemsOf = (issue: z.core.$ZodIssue): readonly Problem[] => {
+  const path = issue.path.filter((part) => typeof part !== 'symbol');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field ${key}` }));
+  if (issue.code === 'invalid_union') return [{ path, message: closestUnion(issue) }];
+  return [{ path, message: issue.message }];
+};
+
+/** Of a union's complaints the one that got furthest into the value, else what the union as a whole says. */
+const closestUnion = (issue: z.core.$ZodIssueInvalidUnion): string => {
+  const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
+  return deepest === undefined || deepest.path.length === 0
+    ? issue.message
+    : firstIssue(new z.ZodError([deepest]));
+};
+
+/** What the schema accepts and the build does not yet do. */
+const refusals = (spec: JobSpec): readonly Problem[] => {
+  const problems: Problem[] = [];
+  const refuse = (path: Problem['path'], message: string) =>
+    problems.push({ path, message: `${message}: not supported yet` });
+  if (spec.plan === undefined) refuse(['plan'], 'a job without a plan, to be written by a planner agent');
+  for (const limit of ['model_calls', 'tool_calls', 'tokens', 'cost_usd'] as const)
+    if (spec.budget?.[limit] !== undefined) refuse(['budget', limit], `a budget of ${limit}`);
+  spec.plan?.tasks.forEach((task, index) => {
+    const at = ['plan', 'tasks', index];
+    if (task.agent !== undefined) refuse([...at, 'agent'], `task ${task.id} is done by an agent; agents`);
+    const routes = Array.isArray(task.on_failure)
+      ? task.on_failure.map((rule) => rule.do)
+      : [task.on_failure ?? 'fail'];
+    for (const route of routes)
+      if (route !== 'fail' && route !== 'skip')
+        refuse([...at, 'on_failure'], `the failure route ${JSON.stringify(route)} of task ${task.id}`);
+  });
+  return problems;
+};

@@ -1,0 +1,87 @@
+import { canonicalJson, type Draft, type Envelope, type Instant, type Json } from '@foldmesh/envelope';
+import type { JobType } from '../decider.ts';
+import type { JobEvent } from '../events.ts';
+import type { JobState } from '../state.ts';
+import { start, submit } from './envelopes.ts';
+import type { JobDecider } from './host.ts';
+
+/** A story that went otherwise than told; test runners show the difference between its two fields. */
+export class OtherStory extends Error {
+  override readonly name = 'OtherStory';
+  readonly actual: unknown;
+  readonly expected: unknown;
+
+  constructor(message: string, actual: unknown, expected: unknown) {
+    super(message);
+    this.actual = actual;
+    this.expected = expected;
+  }
+}
+
+/** What an envelope led to. */
+export interface Told {
+  /** `decide`, then `follow` until nothing was owed, said exactly these events. */
+  thenEvents(...expected: readonly JobEvent[]): Told;
+  /** These kinds of events, where their contents are told by other tests. */
+  thenKinds(...expected: readonly JobEvent['kind'][]): Told;
+  /** Exactly this should now be in flight. */
+  thenNext(...expected: readonly Draft[]): Told;
+  /** More envelopes, one after the other. */
+  when(envelope: Envelope<JobType>, at?: Instant): Told;
+  readonly state: JobState;
+  readonly events: readonly JobEvent[];
+  readonly next: readonly Draft[];
+}
+
+/** Begins a story: what has happened so far. */
+export type Given = (...events: readonly JobEvent[]) => Told;
+
+export const storyOf =
+  (decider: JobDecider): Given =>
+  (...events) =>
+    told(decider, events.reduce(decider.evolve, decider.initial()), []);
+
+/** All that a job's submit led to, to begin a story after it. */
+export const begun = (decider: JobDecider, job: Json): readonly JobEvent[] =>
+  storyOf(decider)().when(submit(job)).events;
+
+const told = (decider: JobDecider, given: JobState, events: readonly JobEvent[]): Told => {
+  const next = [...decider.next(given)].map(({ draft }) => draft);
+  const story: Told = {
+    state: given,
+    events,
+    next,
+    thenEvents: (...expected) => same('events', events, expected, story),
+    thenKinds: (...expected) =>
+      same(
+        'kinds of events',
+        events.map(({ kind }) => kind),
+        expected,
+        story,
+      ),
+    thenNext: (...expected) => same('what should be in flight', next, expected, story),
+    when(envelope, at = start) {
+      // Both are told of a copy: a story may be told on in two ways from one point.
+      let state: JobState = structuredCopy(given);
+      const said: JobEvent[] = [];
+      const apply = (owed: readonly JobEvent[]): void => {
+        for (const event of owed) state = decider.evolve(state, event);
+        said.push(...owed);
+      };
+      apply(decider.decide(state, envelope, at));
+      for (let owed = decider.follow(state, at); owed.length > 0; owed = decider.follow(state, at))
+        apply(owed);
+      return told(decider, state, said);
+    },
+  };
+  return story;
+};
+
+/** State is plain data, as the journal carries it. */
+const structuredCopy = (state: JobState): JobState => JSON.parse(JSON.stringify(state));
+
+const same = (what: string, actual: unknown, expected: unknown, story: Told): Told => {
+  if (canonicalJson(actual) !== canonicalJson(expected))
+    throw new OtherStory(`other ${what} than told`, actual, expected);
+  return story;
+};

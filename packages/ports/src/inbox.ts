@@ -1,0 +1,79 @@
+import type { Digest, JobId, Json, Key, Outcome, Result, TenantId, Type } from '@foldmesh/envelope';
+
+/** Records are kept by type and key: two types at one position are two pieces of work. */
+export interface RecordId {
+  readonly type: Type;
+  readonly key: Key;
+}
+
+export interface ClaimRequest extends RecordId {
+  /** Fingerprint of what is asked. */
+  readonly print: Digest;
+  /** Unique for one host's one delivery: a claim whose reply got lost is recognised by it. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** A line that tells people what is asked; returned when the key is met with another fingerprint. */
+  readonly label: string;
+}
+
+/** What a claim gives to know. */
+export type Claim =
+  /** Ours. `strikes` tries ended without a word before this one; `tries` ended with a fault that says later. */
+  | {
+      readonly kind: 'won';
+      readonly token: number;
+      readonly strikes: number;
+      readonly tries: number;
+      readonly fresh: boolean;
+    }
+  /** Another holder's lease still runs. */
+  | { readonly kind: 'held'; readonly leaseLeftMs: number }
+  /** Done, failed for good, or unknown: the stored outcome answers every copy. */
+  | { readonly kind: 'settled'; readonly outcome: Stored }
+  /** The key was used for other content; `label` is that of the first. */
+  | { readonly kind: 'reused'; readonly label: string }
+  /** The job is marked as cancelled. */
+  | { readonly kind: 'halted' }
+  /** It has struck out: too many tries ended without a word. Nobody may run it. */
+  | { readonly kind: 'struck'; readonly strikes: number };
+
+/** What a finished record keeps: the outcome, and what the host wants to say again with it. */
+export interface Stored {
+  readonly outcome: Outcome;
+  readonly extra?: Json;
+}
+
+/** A record as anybody may see it; `stored` once it is finished. */
+export interface Peeked {
+  readonly print: Digest;
+  readonly label: string;
+  readonly stored?: Stored;
+}
+
+export interface Held extends RecordId {
+  readonly token: number;
+}
+
+/** `lost`: the token is not the last one, nothing was changed. `halted`: still ours, but the job is cancelled. */
+export type Grip = 'held' | 'lost' | 'halted';
+
+/**
+ * The dedup store: one atomic step per transition, lease time by the store's own clock. It may forget: its silence
+ * proves nothing about an envelope that is not fresh. Any fault means that nothing may be carried out.
+ */
+export interface Inbox {
+  claim(request: ClaimRequest): Promise<Result<Claim>>;
+  renew(held: Held, leaseMs: number): Promise<Result<Grip>>;
+  /** Immediately before an unsafe effect leaves: from here a lapse or an abort is `unknown`. */
+  start(held: Held): Promise<Result<Grip>>;
+  /** Keeps the outcome until `keepUntil` (ms UTC). */
+  complete(held: Held, stored: Stored, keepUntil: number): Promise<Result<Grip>>;
+  /** Gives the claim up; a `try` is counted when one was made, a hand-back is none. */
+  release(held: Held, made: 'try' | 'nothing'): Promise<Result<Grip>>;
+  /** What is known of a record, without claiming it. */
+  peek(id: RecordId): Promise<Result<Peeked | undefined>>;
+  /** From now on every claim and renewal of this job's work says `halted`. */
+  halt(tenant: TenantId, job: JobId, keepUntil: number): Promise<Result<void>>;
+  /** Random id of this life of the store. */
+  generation(): Promise<Result<string>>;
+}

@@ -1,0 +1,10 @@
+export type { Bus, Delivery, Subscription } from './bus.ts';
+export type { Clock } from './clock.ts';
+export type { Decider, Effect } from './decider.ts';
+export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored } from './inbox.ts';
+export type { Append, Appended, Entity, Journal, Recorded } from './journal.ts';
+export type { Level, Log } from './log.ts';
+export type { FileEntry, Files, Http, HttpRequest, HttpResponse } from './outside.ts';
+export type { Ports } from './ports.ts';
+export type { Random } from './random.ts';
+export type { Blobs, DeadLetter, DeadLetters, Index } from './stores.ts';

@@ -1,0 +1,206 @@
+import {
+  type Draft,
+  type Envelope,
+  type Fault,
+  fail,
+  fault,
+  type MeshHeaders,
+  ok,
+  type Queue,
+  type Result,
+  type TraceId,
+  type Type,
+  traceIdFrom,
+} from '@foldmesh/envelope';
+import type { Delivery, Subscription } from '@foldmesh/ports';
+import { handBack, handBackUntilDeadline } from './hand-back.ts';
+import { holdDelivery } from './heartbeat.ts';
+import { openDelivery, park, parkAndAck } from './message.ts';
+import { type OpenHands, openHands } from './open-hands.ts';
+import { cast, send } from './send.ts';
+import type { Host, Part } from './service.ts';
+import { type Slot, slots } from './slots.ts';
+import { endSpan, processSpan, traceOf, traceparentOf } from './spans.ts';
+import type { InHand } from './work.ts';
+
+/** What a handler host does with a request once it has been worked on. */
+export type Verdict =
+  /** With `park` the message is set aside as well: then the answer says why. */
+  | {
+      readonly kind: 'answer';
+      readonly draft: Draft;
+      readonly park?: { readonly reason: string; readonly strikes: number };
+    }
+  | { readonly kind: 'hand_back'; readonly delayMs: number | undefined }
+  | { readonly kind: 'silent'; readonly ack: boolean };
+
+export interface Answering<T extends Type> {
+  readonly type: T;
+  readonly queue: Queue;
+  /** Requests carried out at once. */
+  readonly slots: number;
+  readonly work: (hand: InHand, envelope: Envelope<T>) => Promise<Verdict>;
+  /** What the asker is told of a request that was set aside unread, or broke its handler: only its headers are known. */
+  readonly refusal?: (headers: MeshHeaders, why: Fault) => Draft;
+  /** Called when the last request has ended. */
+  readonly onEnd?: () => PromiseLike<void>;
+}
+
+/** A handler host: one message per free slot, each claimed, carried out, completed, answered, acked. */
+export const answers =
+  <T extends Type>(answering: Answering<T>): Part =>
+  async (host) => {
+    const subscription = await host.ports.bus.subscribe(answering.queue);
+    if (!subscription.ok) return fail(subscription.fault);
+    const open = openHands();
+    const cancels = host.ports.bus.listen('mesh.v1.control.cancel.>', (_, subject) => open.cancel(subject));
+    host.nursery.go(() => readQueue(host, answering, subscription.value, cancels, open));
+    return ok(undefined);
+  };
+
+const readQueue = async <T extends Type>(
+  host: Host,
+  answering: Answering<T>,
+  subscription: Subscription,
+  listening: AsyncDisposable,
+  open: OpenHands,
+): Promise<void> => {
+  await using _ = listening;
+  await using reading = subscription;
+  const all = slots(answering.slots);
+  while (!host.intake.aborted) {
+    const room = await all.room(host.intake);
+    if (room === 0) break;
+    for (const delivery of await reading.pull(room, host.intake)) {
+      const slot = all.take();
+      host.nursery.go(async () => {
+        try {
+          await handle(host, answering, delivery, slot, open);
+        } finally {
+          slot.release();
+        }
+      });
+    }
+  }
+  // Still listening for cancels until the last one has ended.
+  await all.idle();
+  await answering.onEnd?.();
+};
+
+const handle = async <T extends Type>(
+  host: Host,
+  answering: Answering<T>,
+  delivery: Delivery,
+  slot: Slot,
+  open: OpenHands,
+): Promise<void> => {
+  // It lay in our own buffer for a whole ack wait: somebody else has it by now.
+  if (host.ports.clock.now() - delivery.received_at >= host.settings.ackWaitMs) return;
+  const opened = await openDelivery(host.ports, delivery);
+  switch (opened.kind) {
+    case 'newer':
+      return handBackUntilDeadline(host.ports, delivery, () =>
+        refuse(host, answering, delivery, unsupported(opened.headers), opened.headers),
+      );
+    case 'unreachable':
+      return handBack(host.ports, delivery);
+    case 'bad':
+      return refuse(host, answering, delivery, opened.fault, opened.headers);
+    case 'open':
+      break;
+  }
+  const { headers, envelope } = opened;
+  if (envelope.type !== answering.type)
+    return parkAndAck(host.ports, delivery, `nobody here answers ${envelope.type}`);
+  const early = (envelope.not_before ?? 0) - host.ports.clock.now();
+  if (early > 0) return handBack(host.ports, delivery, early);
+  await using hold = holdDelivery(host.ports, delivery, host.settings.ackWaitMs);
+  const { service, pool, lane } = answering.queue;
+  const { trace_id, deadline = headers.since } = envelope;
+  const span = processSpan(`mesh.v1.{tenant}.work.${service}.${pool}.${lane}`, headers, trace_id);
+  const hand: InHand = { host, delivery, headers, hold, slot, span, trace_id, deadline };
+  const drain = (): void => hold.abort('draining');
+  if (host.work.aborted) drain();
+  host.work.addEventListener('abort', drain);
+  open.add(hand);
+  try {
+    const verdict = await answering.work(hand, envelope as Envelope<T>); // its type was compared above
+    await conclude(hand, envelope.reply_to, verdict);
+    endSpan(span, verdict.kind === 'answer' && verdict.park !== undefined ? 'parked' : undefined);
+  } catch (error) {
+    endSpan(span, 'defect');
+    const why = fault('invalid', `a handler threw: ${String(error)}`, { source: 'defect' });
+    await refuse(host, answering, delivery, why, headers, envelope.reply_to);
+  } finally {
+    open.remove(hand);
+    host.work.removeEventListener('abort', drain);
+  }
+};
+
+const unsupported = ({ type, v }: MeshHeaders): Fault =>
+  fault('invalid', `unsupported version: ${type} v${v}, and its deadline has passed`, { source: 'version' });
+
+/** Sets a message aside and tells whoever waits for its answer, so that no work hangs on what nobody will ever do. */
+const refuse = async <T extends Type>(
+  host: Host,
+  { type, refusal }: Answering<T>,
+  delivery: Delivery,
+  why: Fault,
+  headers: MeshHeaders | undefined,
+  replyTo?: string,
+): Promise<void> => {
+  if (headers === undefined || headers.type !== type || refusal === undefined)
+    return parkAndAck(host.ports, delivery, why.detail);
+  if (!(await park(host.ports, delivery, why.detail))) return handBack(host.ports, delivery);
+  // The body's own is not to be trusted, or not to be read; that of whoever sent it is the job's.
+  const trace_id = traceOf(headers.traceparent) ?? traceIdFrom(headers.key);
+  const by: Answerer = { host, headers, trace_id, traceparent: headers.traceparent };
+  const said = await reply(by, replyTo, refusal(headers, why));
+  if (said.ok) await delivery.ack();
+  else await handBack(host.ports, delivery);
+};
+
+const conclude = async (hand: InHand, replyTo: string | undefined, verdict: Verdict): Promise<void> => {
+  const { host, delivery, hold, headers, span, trace_id } = hand;
+  switch (verdict.kind) {
+    case 'hand_back':
+      // Who has lost a hold says nothing more about the message: it may be in other hands.
+      if (!hold.lost()) await handBack(host.ports, delivery, host.work.aborted ? 0 : verdict.delayMs);
+      return;
+    case 'silent':
+      if (verdict.ack && !hold.lost()) await delivery.ack();
+      return;
+    case 'answer': {
+      if (verdict.park !== undefined) {
+        const { reason, strikes } = verdict.park;
+        if (!(await park(host.ports, delivery, reason, strikes))) return handBack(host.ports, delivery);
+      }
+      const traceparent = traceparentOf(span, trace_id, headers.traceparent);
+      const said = await reply({ host, headers, trace_id, traceparent }, replyTo, verdict.draft);
+      if (hold.lost()) return;
+      if (said.ok) await delivery.ack();
+      else await handBack(host.ports, delivery);
+    }
+  }
+};
+
+interface Answerer {
+  readonly host: Host;
+  readonly headers: MeshHeaders;
+  readonly trace_id: TraceId;
+  readonly traceparent: string | undefined;
+}
+
+/** Straight to a caller that waits, and nowhere else; else to the entity that asked. */
+const reply = async (
+  { host, headers, trace_id, traceparent }: Answerer,
+  replyTo: string | undefined,
+  draft: Draft,
+): Promise<Result<unknown>> => {
+  const at = host.ports.clock.now();
+  const { epoch, id } = headers;
+  const stamp = { sender: host.party, at, since: at, epoch, trace_id, traceparent, causation_id: id };
+  if (replyTo === undefined) return send(host.ports, draft, stamp);
+  await cast(host.ports, replyTo, draft, stamp);
+  return ok(undefined);
+};

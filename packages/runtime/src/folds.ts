@@ -1,0 +1,237 @@
+import {
+  fail,
+  type MeshHeaders,
+  ok,
+  type Queue,
+  type Result,
+  readHeaders,
+  type TraceId,
+  type Type,
+} from '@foldmesh/envelope';
+import type { Decider, Delivery, Entity, Subscription } from '@foldmesh/ports';
+import { entityName, type Loaded } from './entity-log.ts';
+import { handBack, handBackUntilDeadline } from './hand-back.ts';
+import { openDelivery, parkAndAck } from './message.ts';
+import type { Host, Part } from './service.ts';
+import { runtimeLimits } from './settings.ts';
+import { type Letter, type Turn, takeTurn } from './turn.ts';
+
+export interface Folding<S, E, T extends Type> {
+  readonly decider: Decider<S, E, T>;
+  readonly types: readonly T[];
+  readonly queues: readonly Queue[];
+  /** Whose journal an envelope is for. */
+  readonly entityOf: (headers: MeshHeaders) => Entity;
+  /** The trace of an entity: a command from outside may come in with another. */
+  readonly traceOf: (state: S) => TraceId | undefined;
+  /**
+   * Hears of each turn after its append and before its ack, for what is derived, like an index. A fault sends the
+   * envelopes back: they are repeats by then, and it is heard again.
+   */
+  readonly onTurn?: (host: Host, entity: Entity, state: S, events: readonly E[]) => Promise<Result<void>>;
+}
+
+/** A decider host: reads its queues, and takes one turn after the other for each entity, many entities side by side. */
+export const folds =
+  <S, E, T extends Type>(folding: Folding<S, E, T>): Part =>
+  async (host) => {
+    const mail = mailbox(host, folding);
+    for (const queue of folding.queues) {
+      const subscription = await host.ports.bus.subscribe(queue);
+      if (!subscription.ok) return fail(subscription.fault);
+      host.nursery.go(() => readQueue(host, subscription.value, mail));
+    }
+    return ok(undefined);
+  };
+
+interface Mailbox {
+  /** Resolves when there is room for more, with one queue's share of it. */
+  room(): Promise<number>;
+  put(delivery: Delivery): void;
+}
+
+const readQueue = async (host: Host, subscription: Subscription, mail: Mailbox): Promise<void> => {
+  await using reading = subscription;
+  while (!host.intake.aborted) {
+    const room = await mail.room();
+    for (const delivery of await reading.pull(room, host.intake)) mail.put(delivery);
+  }
+};
+
+/** Deliveries by entity. One turn at a time for each; what comes meanwhile is decided together in the next. */
+const mailbox = <S, E, T extends Type>(host: Host, folding: Folding<S, E, T>): Mailbox => {
+  const { groupMax, heldMax } = host.settings;
+  const waiting = new Map<string, Delivery[]>();
+  const cache = new Map<string, Loaded<S>>();
+  let held = 0;
+  let wake = Promise.withResolvers<void>();
+
+  const letGo = (count: number): void => {
+    held -= count;
+    wake.resolve();
+    wake = Promise.withResolvers<void>();
+  };
+
+  const work = async (name: string, entity: Entity): Promise<void> => {
+    for (let batch = waiting.get(name) ?? []; batch.length > 0; batch = waiting.get(name) ?? []) {
+      const group = takeGroup(batch, groupMax);
+      const loaded = await decideGroup(host, folding, entity, group, cache.get(name));
+      keep(cache, name, loaded, folding.decider);
+      letGo(group.length);
+    }
+    waiting.delete(name);
+  };
+
+  const setAside = async (delivery: Delivery): Promise<void> => {
+    await parkAndAck(host.ports, delivery, 'its headers cannot be read');
+    letGo(1);
+  };
+
+  return {
+    async room() {
+      while (held >= heldMax) await wake.promise;
+      // All queues wait at once, so each may take only its part.
+      const share = Math.ceil((heldMax - held) / folding.queues.length);
+      return Math.min(share, groupMax);
+    },
+    put(delivery) {
+      held += 1;
+      const entity = entityOfDelivery(folding, delivery);
+      if (entity === undefined) return host.nursery.go(() => setAside(delivery));
+      const name = entityName(entity);
+      const queue = waiting.get(name);
+      if (queue !== undefined) {
+        queue.push(delivery);
+        return;
+      }
+      waiting.set(name, [delivery]);
+      host.nursery.go(() => work(name, entity));
+    },
+  };
+};
+
+const entityOfDelivery = <S, E, T extends Type>(
+  { entityOf }: Folding<S, E, T>,
+  { headers }: Delivery,
+): Entity | undefined => {
+  const read = readHeaders(headers);
+  return read.ok ? entityOf(read.value) : undefined;
+};
+
+/** Takes from the front what one append may hold. */
+const takeGroup = (batch: Delivery[], groupMax: number): readonly Delivery[] => {
+  let bytes = 0;
+  let count = 0;
+  for (const { body } of batch) {
+    if (count === groupMax || (count > 0 && bytes + body.length > runtimeLimits.groupBytesMax)) break;
+    bytes += body.length;
+    count += 1;
+  }
+  return batch.splice(0, count);
+};
+
+/** The last used are kept; an ended entity is not. */
+const keep = <S>(
+  cache: Map<string, Loaded<S>>,
+  name: string,
+  loaded: Loaded<S> | undefined,
+  decider: { ended(state: S): boolean },
+): void => {
+  cache.delete(name);
+  if (loaded === undefined || decider.ended(loaded.state)) return;
+  cache.set(name, loaded);
+  const [oldest] = cache.keys();
+  if (cache.size > runtimeLimits.cachedEntitiesMax && oldest !== undefined) cache.delete(oldest);
+};
+
+/** Opens, decides, and deals with each delivery; gives what is known of the entity afterwards, if that can be trusted. */
+const decideGroup = async <S, E, T extends Type>(
+  host: Host,
+  folding: Folding<S, E, T>,
+  entity: Entity,
+  group: readonly Delivery[],
+  known: Loaded<S> | undefined,
+): Promise<Loaded<S> | undefined> => {
+  const letters: Letter[] = [];
+  for (const delivery of group) {
+    const letter = await openLetter(host, folding, delivery);
+    if (letter !== undefined) letters.push(letter);
+  }
+  if (letters.length === 0) return known;
+  try {
+    const turn = await takeTurn(host, folding, entity, letters, known);
+    if (turn.ok) return await conclude(host, folding, entity, turn.value);
+    host.ports.log('warn', 'a turn was handed back', {
+      entity: entityName(entity),
+      fault: turn.fault.detail,
+    });
+    await together(letters, (delivery) => handBack(host.ports, delivery, turn.fault.retry_after_ms));
+  } catch (error) {
+    // Its journal cannot be read by this build, or a fold broke: another replica may be able to, for a while.
+    host.ports.log('error', 'a turn broke', { entity: entityName(entity), error: String(error) });
+    await together(letters, (delivery) =>
+      handBackUntilDeadline(host.ports, delivery, () =>
+        parkAndAck(host.ports, delivery, `its turn broke: ${String(error)}`),
+      ),
+    );
+  }
+  return undefined;
+};
+
+/** Acks come last: what they answer for is stored, published and known by then. */
+const conclude = async <S, E, T extends Type>(
+  host: Host,
+  { onTurn }: Folding<S, E, T>,
+  entity: Entity,
+  { loaded, events, decided, parked, later }: Turn<S>,
+): Promise<Loaded<S>> => {
+  for (const { letter, reason } of parked) await parkAndAck(host.ports, letter.delivery, reason);
+  await together(later, (delivery) => handBack(host.ports, delivery, 0));
+  const heard =
+    onTurn === undefined ? ok(undefined) : await onTurn(host, entity, loaded.state, events as readonly E[]); // the decider's own events
+  await together(decided, async (delivery) => {
+    if (heard.ok) await delivery.ack();
+    else await handBack(host.ports, delivery, heard.fault.retry_after_ms);
+  });
+  return loaded;
+};
+
+const together = async (
+  letters: readonly Letter[],
+  each: (delivery: Delivery) => Promise<void>,
+): Promise<void> => {
+  await Promise.all(letters.map(({ delivery }) => each(delivery)));
+};
+
+/** A letter to be decided; undefined when the delivery was dealt with otherwise. */
+const openLetter = async <S, E, T extends Type>(
+  { ports, settings }: Host,
+  { types }: Folding<S, E, T>,
+  delivery: Delivery,
+): Promise<Letter | undefined> => {
+  // It lay in our own buffer for a whole ack wait: somebody else has it by now.
+  if (ports.clock.now() - delivery.received_at >= settings.ackWaitMs) return undefined;
+  const opened = await openDelivery(ports, delivery);
+  switch (opened.kind) {
+    case 'open': {
+      const { envelope, headers } = opened;
+      const listened: readonly Type[] = types;
+      if (listened.includes(envelope.type)) return { delivery, headers, envelope };
+      await parkAndAck(ports, delivery, `nobody here listens to ${envelope.type}`);
+      return undefined;
+    }
+    case 'newer': {
+      const { type, v } = opened.headers;
+      await handBackUntilDeadline(ports, delivery, () =>
+        parkAndAck(ports, delivery, `unsupported version: ${type} v${v}, and its deadline has passed`),
+      );
+      return undefined;
+    }
+    case 'unreachable':
+      await handBack(ports, delivery);
+      return undefined;
+    case 'bad':
+      await parkAndAck(ports, delivery, opened.fault.detail);
+      return undefined;
+  }
+};

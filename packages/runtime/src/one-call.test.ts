@@ -1,0 +1,86 @@
+import { type Envelope, fail, fault, type Key, type Outcome, ok } from '@foldmesh/envelope';
+import { describe, expect, it } from 'vitest';
+import { openDelivery } from './message.ts';
+import { type OneCall, oneCall } from './one-call.ts';
+import { fakeHost, handOf } from './testing/fake-host.ts';
+import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
+import { deliveryOf, keyAt, pool, toolCall } from './testing/messages.ts';
+
+const one: OneCall<'tool.call'> = {
+  unsafe: ({ payload }) => payload.tool === 'unsafe',
+  label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`,
+  inlineBytesMax: 100,
+  run: async ({ payload }) =>
+    payload.input === 'bad' ? fail(fault('invalid', 'bad input')) : ok({ asked: payload.input }),
+  settle: (envelope, outcome) => ({
+    type: 'tool.settle',
+    to: { service: 'worker', pool },
+    key: envelope.idempotency_key,
+    attempt: envelope.attempt,
+    payload: { outcome },
+  }),
+  standing: async () => ok({ kind: 'answered' }),
+};
+
+const worked = async (fake: FakePorts, input = 'good', redelivered = false) => {
+  const delivery = deliveryOf(toolCall(1, fake.clock.now(), { input }), fake.clock, { redelivered });
+  const opened = await openDelivery(fake.ports, delivery);
+  if (opened.kind !== 'open') throw new Error(opened.kind);
+  const hand = handOf(fakeHost(fake), delivery);
+  const verdict = await oneCall(one)(hand, opened.envelope as Envelope<'tool.call'>); // it was made as one
+  await hand.hold[Symbol.asyncDispose]();
+  return verdict;
+};
+
+const settled = (outcome: Outcome) => ({
+  kind: 'answer',
+  draft: { type: 'tool.settle', key: keyAt(1), payload: { outcome } },
+});
+
+describe('a request that is one piece of work', () => {
+  it('is claimed under its own key, run, and answered', async () => {
+    const fake = fakePorts();
+    const output = { value: { asked: 'good' } };
+    expect(await worked(fake)).toMatchObject(settled({ kind: 'done', output }));
+    expect(fake.given('inbox.claim')[0]?.[0]).toMatchObject({
+      key: keyAt(1) satisfies Key,
+      label: 'test.tool "good"',
+    });
+  });
+
+  it('that fails is answered, too', async () => {
+    expect(await worked(fakePorts(), 'bad')).toMatchObject(
+      settled({ kind: 'failed', fault: fault('invalid', 'bad input') }),
+    );
+  });
+
+  it('that has struck out is a dead letter and an answer', async () => {
+    const fake = fakePorts();
+    fake.answer('inbox.claim', ok({ kind: 'struck', strikes: 4 }));
+    expect(await worked(fake)).toMatchObject({
+      kind: 'answer',
+      park: { reason: expect.stringContaining('struck out'), strikes: 4 },
+      draft: { payload: { outcome: { kind: 'failed', fault: { kind: 'unanswered', source: 'strikes' } } } },
+    });
+  });
+
+  it('under a key that was used for another is seen by both sides, with both contents', async () => {
+    const fake = fakePorts();
+    fake.answer('inbox.claim', ok({ kind: 'reused', label: 'test.tool "first"' }));
+    const detail = `key ${keyAt(1)} reused with different content: first test.tool "first", now test.tool "good"`;
+    expect(await worked(fake)).toMatchObject({
+      kind: 'answer',
+      park: { reason: detail, strikes: 0 },
+      draft: {
+        payload: { outcome: { kind: 'failed', fault: { kind: 'invalid', detail, source: 'key_reused' } } },
+      },
+    });
+  });
+
+  it('that somebody else has goes back, and one that nobody wants any more is acked in silence', async () => {
+    const fake = fakePorts();
+    fake.answer('inbox.claim', ok({ kind: 'held', leaseLeftMs: 700 }));
+    expect(await worked(fake)).toEqual({ kind: 'hand_back', delayMs: 700 });
+    expect(await worked(fake, 'good', true)).toEqual({ kind: 'silent', ack: true });
+  });
+});

@@ -1,0 +1,16 @@
+export type { Defined } from './definition-folder.ts';
+export { jsonLog, type LogLevel } from './json-log.ts';
+export { type Config, loadConfig, type Setting } from './load-config.ts';
+export {
+  type BuiltIn,
+  type DefinitionFolders,
+  type Definitions,
+  loadDefinitions,
+} from './load-definitions.ts';
+export { onSignals, type SignalHandlers } from './on-signals.ts';
+export { systemClock } from './system-clock.ts';
+export { systemEnvironment } from './system-environment.ts';
+export { systemFiles } from './system-files.ts';
+export { type HttpSettings, systemHttp } from './system-http.ts';
+export { systemRandom } from './system-random.ts';
+export { type ParsedText, problemText, yamlText } from './yaml-text.ts';

@@ -1,0 +1,1 @@
+export { type EmbeddedChoice, type EmbeddedWorld, embeddedWorld } from './embedded.ts';

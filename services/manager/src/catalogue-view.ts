@@ -1,0 +1,97 @@
+import { Digest, firstIssue, type Json, Name, ok, PoolName, type Result, RunKind } from '@foldmesh/envelope';
+import { type Catalogue, jobLimits, type Offer } from '@foldmesh/job';
+import type { Ports } from '@foldmesh/ports';
+import { checkPipeline, type Target, type Targets } from '@foldmesh/sdk';
+import { z } from 'zod';
+
+/** What a pool writes about itself into the index. */
+const PoolOffers = z.object({
+  service: z.enum(['worker', 'tool-gateway']),
+  pool: PoolName,
+  slots: z.int().positive(),
+  offers: z.array(
+    z.object({ kind: RunKind, name: Name, digest: Digest, output_keys: z.array(z.string()).optional() }),
+  ),
+});
+type PoolOffers = z.infer<typeof PoolOffers>;
+
+/** The catalogue as the manager knows it, and the durations it has seen. */
+export interface CatalogueView extends Catalogue {
+  /** Reads anew what the pools offer; with a fault it knows what it knew before. */
+  refresh(): Promise<Result<void>>;
+  /** One duration in milliseconds of what `<kind>:<name>` names. */
+  observe(name: string, ms: number): void;
+}
+
+/** Tool tasks are carried out by workers: any pool will do, so the first. */
+const toolPool = 'default' as PoolName;
+
+export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): CatalogueView => {
+  let pools: readonly PoolOffers[] = [];
+  const seen = new Map<string, number[]>();
+  const offerOf = (
+    kind: RunKind,
+    name: string,
+  ): (PoolOffers['offers'][number] & { readonly pool: PoolName }) | undefined => {
+    for (const { pool, offers } of pools)
+      for (const offer of offers)
+        if (offer.kind === kind && offer.name === name)
+          return { ...offer, pool: kind === 'tool' ? toolPool : pool };
+    return undefined;
+  };
+  const targets: Targets = {
+    skill: (name) => targetOf(offerOf('skill', name)),
+    tool: (name) => targetOf(offerOf('tool', name)),
+  };
+  return {
+    async refresh() {
+      const listed = await index.list('mesh.v1.catalogue.');
+      if (!listed.ok) {
+        log('warn', 'the catalogue cannot be read', { fault: listed.fault.detail });
+        return listed;
+      }
+      pools = listed.value.flatMap(({ subject, value }) => {
+        const parsed = PoolOffers.safeParse(value);
+        if (!parsed.success)
+          log('warn', 'an offer that cannot be read', { subject, detail: firstIssue(parsed.error) });
+        return parsed.success ? [parsed.data] : [];
+      });
+      return ok(undefined);
+    },
+    observe(name, ms) {
+      const last = seen.get(name) ?? [];
+      last.push(ms);
+      if (last.length > jobLimits.observedMax) last.shift();
+      seen.set(name, last);
+    },
+    find(kind, name): Offer | undefined {
+      const offer = offerOf(kind, name);
+      if (offer === undefined) return undefined;
+      const cost_ms = median(seen.get(`${kind}:${name}`));
+      return {
+        kind,
+        name,
+        pool: offer.pool,
+        digest: offer.digest,
+        ...(cost_ms !== undefined && { cost_ms }),
+      };
+    },
+    names: (kind) =>
+      pools
+        .flatMap(({ offers }) => offers.filter((offer) => offer.kind === kind).map(({ name }) => name))
+        .toSorted(),
+    slots: (pool) =>
+      pools.find((offered) => offered.service === 'worker' && offered.pool === pool)?.slots ?? 1,
+    pipelineProblems(steps: Json) {
+      const checked = checkPipeline(steps, targets);
+      return 'problems' in checked ? checked.problems : [];
+    },
+  };
+};
+
+const targetOf = (
+  offer: { readonly output_keys?: readonly string[] | undefined } | undefined,
+): Target | undefined => (offer === undefined ? undefined : { outputKeys: offer.output_keys });
+
+const median = (values: readonly number[] | undefined): number | undefined =>
+  values === undefined ? undefined : values.toSorted((a, b) => a - b)[values.length >> 1];

@@ -1,0 +1,2 @@
+export { type CatalogueView, catalogueView } from './catalogue-view.ts';
+export { type ManagerSettings, managerService } from './service.ts';

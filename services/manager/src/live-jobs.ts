@@ -1,0 +1,45 @@
+import { Instant, type JobId, type TenantId, TraceId } from '@foldmesh/envelope';
+import { type JobState, jobWakesAt } from '@foldmesh/job';
+import { z } from 'zod';
+
+/** What the index says of a job: derived, and enough for timers and the sweep after a restart. */
+export const IndexedJob = z.object({
+  status: z.string(),
+  name: z.string(),
+  ended: z.boolean(),
+  /** Events so far: names the timer, so that every replica fires the same one. */
+  position: z.int().nonnegative(),
+  wake_at: Instant.optional(),
+  /** When the oldest thing in flight was asked. */
+  asked_at: Instant.optional(),
+  trace_id: TraceId.optional(),
+});
+export type IndexedJob = z.infer<typeof IndexedJob>;
+
+export const indexedJob = (state: JobState): IndexedJob => {
+  const wake_at = jobWakesAt(state);
+  const asked_at =
+    state.stopping?.at ??
+    state.open.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined);
+  return {
+    status: state.status ?? 'queued',
+    name: state.spec?.name ?? '',
+    ended: state.ended_at !== undefined,
+    position: state.position,
+    ...(state.trace_id !== undefined && { trace_id: state.trace_id }),
+    ...(wake_at !== undefined && { wake_at }),
+    ...(asked_at !== undefined && state.ended_at === undefined && { asked_at }),
+  };
+};
+
+export const indexSubject = (tenant: TenantId, job: JobId): string => `mesh.v1.${tenant}.index.${job}`;
+
+/** Tenant and job of an index subject of a job. */
+export const jobOfSubject = (
+  subject: string,
+): { readonly tenant: TenantId; readonly job: JobId } | undefined => {
+  const [, tenant, job] = /^mesh\.v1\.([^.]+)\.index\.([^.]+)$/.exec(subject) ?? [];
+  return tenant === undefined || job === undefined
+    ? undefined
+    : { tenant: tenant as TenantId, job: job as JobId }; // as a manager wrote them
+};

@@ -1,0 +1,181 @@
+import {
+  type Draft,
+  type Instant,
+  type JobId,
+  type JsonObject,
+  jobTask,
+  keyOf,
+  limits,
+  ok,
+  type Result,
+  shardOf,
+  type TenantId,
+  type TraceId,
+} from '@foldmesh/envelope';
+import { type JobState, jobFold, nextOfJob } from '@foldmesh/job';
+import { type Host, load, type Part, send } from '@foldmesh/runtime';
+import {
+  type IndexedJob,
+  IndexedJob as IndexedJobSchema,
+  indexedJob,
+  indexSubject,
+  jobOfSubject,
+} from './live-jobs.ts';
+
+/** Timers and re-sends of live jobs. */
+export interface Sweeper {
+  readonly part: Part;
+  /** Tells of a job's new state: its timer is set, and the index is written, so that the job outlives this process. */
+  learn(host: Host, tenant: TenantId, job: JobId, state: JobState): Promise<Result<void>>;
+}
+
+interface Live extends IndexedJob {
+  readonly tenant: TenantId;
+  readonly job: JobId;
+  /** A timer that was fired for this position is not fired again until a sweep. */
+  fired: boolean;
+}
+
+/** How often live jobs are looked through, also those that other replicas have told the index of. */
+const sweepMs = 5_000;
+
+/**
+ * Recovery is one rule: what has been outstanding longer than an epoch is sent again under its epoch. Timers are state:
+ * every replica fires the same timer under the same wire id when it is due.
+ */
+export const sweeper = (): Sweeper => {
+  const live = new Map<string, Live>();
+  let sooner = new AbortController();
+  /** Until when the loop sleeps; while it works it looks at everything anyway. */
+  let wakesAt = Number.POSITIVE_INFINITY;
+  let lastSweep = 0;
+
+  const learnLive = (tenant: TenantId, job: JobId, indexed: IndexedJob): void => {
+    const name = `${tenant}/${job}`;
+    if (indexed.ended) {
+      live.delete(name);
+      return;
+    }
+    // The index may lag behind what this replica has decided itself.
+    if ((live.get(name)?.position ?? 0) > indexed.position) return;
+    live.set(name, { ...indexed, tenant, job, fired: false });
+    if ((indexed.wake_at ?? wakesAt) < wakesAt) sooner.abort();
+  };
+
+  const fireDue = async (host: Host): Promise<void> => {
+    const now = host.ports.clock.now();
+    for (const job of live.values())
+      if (!job.fired && job.wake_at !== undefined && job.wake_at <= now) {
+        job.fired = true;
+        await fire(host, job, job.wake_at, now);
+      }
+  };
+
+  const sweep = async (host: Host): Promise<void> => {
+    const now = host.ports.clock.now();
+    const listed = await host.ports.index.list('mesh.v1.');
+    if (!listed.ok) return host.ports.log('warn', 'the index cannot be read', { fault: listed.fault.detail });
+    for (const { subject, value } of listed.value) {
+      const of = jobOfSubject(subject);
+      const indexed = of === undefined ? undefined : IndexedJobSchema.safeParse(value).data;
+      if (of !== undefined && indexed !== undefined) learnLive(of.tenant, of.job, indexed);
+    }
+    for (const job of live.values())
+      if (job.asked_at !== undefined && epochOf(now, job.asked_at) > 0)
+        await resend(host, job, lastSweep, now);
+    lastSweep = now;
+  };
+
+  const run = async (host: Host): Promise<void> => {
+    const { clock } = host.ports;
+    lastSweep = clock.now();
+    let sweepAt = lastSweep + sweepMs;
+    while (!host.intake.aborted) {
+      sooner = new AbortController();
+      wakesAt = Number.POSITIVE_INFINITY;
+      await fireDue(host);
+      if (clock.now() >= sweepAt) {
+        await sweep(host);
+        sweepAt = clock.now() + sweepMs;
+      }
+      const soonest = soonestOf(live.values(), sweepAt);
+      if (!sooner.signal.aborted) wakesAt = soonest;
+      await clock.sleep(Math.max(1, soonest - clock.now()), AbortSignal.any([host.intake, sooner.signal]));
+    }
+  };
+
+  return {
+    part: async (host) => {
+      host.nursery.go(() => run(host));
+      return ok(undefined);
+    },
+    learn(host, tenant, job, state) {
+      // A command for a job that was never submitted makes no job.
+      if (state.status === undefined) return Promise.resolve(ok(undefined));
+      const indexed = indexedJob(state);
+      learnLive(tenant, job, indexed);
+      return host.ports.index.put(indexSubject(tenant, job), indexed as JsonObject); // its optional fields are absent, never undefined
+    },
+  };
+};
+
+const soonestOf = (live: Iterable<Live>, atLatest: Instant): Instant => {
+  let soonest = atLatest;
+  for (const { wake_at, fired } of live) if (!fired) soonest = Math.min(soonest, wake_at ?? soonest);
+  return soonest;
+};
+
+const epochOf = (now: Instant, asked_at: Instant): number =>
+  Math.floor(Math.max(0, now - asked_at) / limits.epochMs);
+
+const stampOf = (host: Host, trace_id: TraceId, since: Instant, epoch: number) => ({
+  sender: host.party,
+  at: host.ports.clock.now(),
+  since,
+  epoch,
+  trace_id,
+  traceparent: `00-${trace_id}-${host.ports.random.hex(8)}-01`,
+});
+
+const fire = async (
+  host: Host,
+  { tenant, job, position, trace_id }: Live,
+  due: Instant,
+  now: Instant,
+): Promise<void> => {
+  if (trace_id === undefined) return;
+  const draft: Draft = {
+    type: 'timer.fire',
+    to: { service: 'manager', pool: shardOf(job) },
+    key: keyOf({ tenant, job, task: jobTask, round: 1, step: String(position), call: 'wake' }),
+    attempt: 1,
+    payload: { due },
+  };
+  const sent = await send(host.ports, draft, stampOf(host, trace_id, due, epochOf(now, due)));
+  if (!sent.ok) host.ports.log('warn', 'a timer was not sent', { job, fault: sent.fault.detail });
+};
+
+/** Only what has entered a new epoch since the last sweep: each epoch is sent once by each replica. */
+const resend = async (host: Host, { tenant, job }: Live, lastSweep: Instant, now: Instant): Promise<void> => {
+  const state = await stateOf(host, tenant, job);
+  if (state?.trace_id === undefined) return;
+  for (const { draft, asked_at } of nextOfJob(state)) {
+    const epoch = epochOf(now, asked_at);
+    if (epoch === epochOf(lastSweep, asked_at)) continue;
+    const sent = await send(host.ports, draft, stampOf(host, state.trace_id, asked_at, epoch));
+    if (!sent.ok)
+      host.ports.log('warn', 'a re-send failed', { job, key: draft.key, fault: sent.fault.detail });
+  }
+};
+
+/** One job whose journal cannot be read must not keep the others from being swept. */
+const stateOf = async (host: Host, tenant: TenantId, job: JobId): Promise<JobState | undefined> => {
+  try {
+    const loaded = await load(host.ports, jobFold, { tenant, job });
+    if (loaded.ok) return loaded.value.state;
+    host.ports.log('warn', 'a job cannot be read', { job, fault: loaded.fault.detail });
+  } catch (error) {
+    host.ports.log('error', 'a job cannot be read', { job, error: String(error) });
+  }
+  return undefined;
+};

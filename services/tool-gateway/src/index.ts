@@ -1,0 +1,4 @@
+export { checkArguments } from './check-arguments.ts';
+export { type FilesSettings, filesTools } from './files-tools.ts';
+export { type HttpToolSettings, httpTool } from './http-tool.ts';
+export { type GatewaySettings, gatewayService } from './service.ts';

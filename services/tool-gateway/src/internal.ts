@@ -1,0 +1,1 @@
+export { type MemoryFiles, memoryFiles } from './memory-files.ts';

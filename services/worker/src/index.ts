@@ -1,0 +1,2 @@
+export type { Defined } from './offers.ts';
+export { builtInSkills, type WorkerSettings, workerService } from './service.ts';

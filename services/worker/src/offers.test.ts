@@ -1,0 +1,45 @@
+import { Digest, sha256Hex } from '@foldmesh/envelope';
+import { pool } from '@foldmesh/runtime/internal';
+import { defineSkill, z } from '@foldmesh/sdk';
+import { expect, it } from 'vitest';
+import { targetsOf, workerOffers } from './offers.ts';
+
+const sum = defineSkill({
+  name: 'sum',
+  input: z.unknown(),
+  output: z.object({ total: z.number() }),
+  run: async () => ({ total: 1 }),
+});
+const any = defineSkill({ name: 'any', input: z.unknown(), run: async () => 1 });
+const digest = Digest.parse(sha256Hex('sum'));
+
+it('a worker offers its skills and pipelines by name and digest, with the keys of an output that has some', () => {
+  const offers = workerOffers(
+    [
+      { definition: sum, digest },
+      { definition: any, digest },
+    ],
+    new Map([['p', { steps: [] }]]),
+    pool,
+    3,
+  );
+  expect(offers).toEqual({
+    service: 'worker',
+    pool: 'default',
+    slots: 3,
+    offers: [
+      { kind: 'skill', name: 'sum', digest, output_keys: ['total'] },
+      { kind: 'skill', name: 'any', digest },
+      { kind: 'pipeline', name: 'p', digest: sha256Hex('{"steps":[]}') },
+    ],
+  });
+});
+
+it('a pipeline here can refer to the skills there are, and to any tool: the gateway answers for those', () => {
+  const targets = targetsOf(new Map([['sum', sum]]));
+  expect([targets.skill('sum'), targets.skill('none'), targets.tool('any.name')]).toEqual([
+    { outputKeys: ['total'] },
+    undefined,
+    {},
+  ]);
+});

@@ -1,0 +1,88 @@
+import { Digest, type Json, ok, type PoolName, sha256Hex } from '@foldmesh/envelope';
+import type { Ports } from '@foldmesh/ports';
+import {
+  answers,
+  blobValues,
+  type Host,
+  type HostSettings,
+  type Part,
+  type Service,
+  serve,
+} from '@foldmesh/runtime';
+import type { Skill } from '@foldmesh/sdk';
+import { carryTasks, refusedTasks } from './carry-tasks.ts';
+import { type DebugSettings, debugSkills } from './debug-skills.ts';
+import { type Defined, targetsOf, workerOffers } from './offers.ts';
+import { pipelineRunner } from './pipeline-skill.ts';
+import { taskRunner } from './run-task.ts';
+import { toolCaller } from './tool-caller.ts';
+
+export interface WorkerSettings {
+  readonly pool: PoolName;
+  /** The gateway that this worker's tools live behind. */
+  readonly gatewayPool: PoolName;
+  /** Tasks carried out at once. */
+  readonly slots: number;
+  readonly skills: readonly Defined<Skill>[];
+  readonly pipelines: ReadonlyMap<string, Json>;
+  /** Ends the process, for `debug.exit`; undefined where that is not allowed. */
+  readonly exit: ((code: number) => void) | undefined;
+  readonly host?: HostSettings;
+}
+
+/** Carries tasks out: skills, pipelines, and single tools through the gateway. */
+export const workerService = (ports: Ports, settings: WorkerSettings): Service =>
+  serve(`worker.${settings.pool}`, ports, [workerPart(settings)], settings.host);
+
+const workerPart =
+  (settings: WorkerSettings): Part =>
+  async (host) => {
+    const skills = allSkills(host, settings);
+    const named = new Map(skills.map(({ definition }) => [definition.name, definition]));
+    const offered = await host.ports.index.put(
+      `mesh.v1.catalogue.worker.${settings.pool}`,
+      workerOffers(skills, settings.pipelines, settings.pool, settings.slots),
+    );
+    if (!offered.ok) return offered;
+    const values = blobValues(host.ports.blobs);
+    const tools = toolCaller(host, values, settings.gatewayPool);
+    const run = taskRunner(host, { skills: named, pipelines: settings.pipelines }, tools);
+    const started = await answers({
+      type: 'task.assign',
+      queue: { service: 'worker', pool: settings.pool, lane: 'call' },
+      slots: settings.slots,
+      work: carryTasks(values, run),
+      refusal: refusedTasks(host),
+      onEnd: () => tools[Symbol.asyncDispose](),
+    })(host);
+    return started.ok ? ok(undefined) : started;
+  };
+
+/** The user's skills and the built-in ones; a built-in one's digest is that of its name, for it changes with the build. */
+const allSkills = ({ ports }: Host, settings: WorkerSettings): readonly Defined<Skill>[] => {
+  const own = settings.skills;
+  const builtIn = builtInWith(
+    own.map(({ definition }) => definition),
+    { clock: ports.clock, exit: settings.exit },
+  );
+  const named = builtIn.map((definition) => ({
+    definition,
+    digest: Digest.parse(sha256Hex(definition.name)),
+  }));
+  return [...named, ...own];
+};
+
+const builtInWith = (own: readonly Skill[], debug: DebugSettings): readonly Skill[] => {
+  const skills = debugSkills(debug);
+  return [
+    ...skills,
+    pipelineRunner(targetsOf(new Map([...own, ...skills].map((skill) => [skill.name, skill])))),
+  ];
+};
+
+/** What every worker brings along, by name and shape: these names are taken. */
+export const builtInSkills = (): readonly Pick<Skill, 'name' | 'output'>[] =>
+  builtInWith([], {
+    clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
+    exit: undefined,
+  });

@@ -1,0 +1,143 @@
+import {
+  type Carried,
+  type Draft,
+  decodeJson,
+  EnvelopeBody,
+  fault,
+  isJsonObject,
+  type Json,
+  type Key,
+  limits,
+  type Outcome,
+  Outcome as OutcomeSchema,
+  type PoolName,
+  positionOf,
+  replySubject,
+} from '@foldmesh/envelope';
+import { type Call, type Host, send, traceparentOf, type Values } from '@foldmesh/runtime';
+import { laterFault } from './later-fault.ts';
+
+/** How a tool call ended, its output in hand. */
+export type ToolAnswer =
+  | { readonly kind: 'done'; readonly output: Json }
+  | Exclude<Outcome, { kind: 'done' }>;
+
+export interface ToolCaller extends AsyncDisposable {
+  /** Sends one call under its key and waits for the answer; the same key always gets the same answer. */
+  call(key: Key, tool: string, input: Json, by: Call): Promise<ToolAnswer>;
+}
+
+/**
+ * Answers come straight to this process on a subject of its own, and may be lost: then the call is sent again under the
+ * next epoch and answers from its stored result. Each strike counts as an epoch passed, and so does having run before
+ * at all: then a re-run is not taken for the send of the process that died, nor by the gateway for the first.
+ */
+export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): ToolCaller => {
+  const replyTo = replySubject(host.ports.random.hex(16));
+  // A run that was given up may still be ending while the next one asks for the same.
+  const waiting = new Map<Key, Set<(outcome: Outcome) => void>>();
+  const listening = host.ports.bus.listen(replyTo, (body) => {
+    host.nursery.go(async () => {
+      const answer = await readAnswer(values, body);
+      if (answer === undefined) return;
+      for (const hear of waiting.get(answer.key) ?? []) hear(answer.outcome);
+    });
+  });
+  const listen = (key: Key, hear: (outcome: Outcome) => void): (() => void) => {
+    const all = waiting.get(key) ?? new Set();
+    waiting.set(key, all.add(hear));
+    return () => {
+      all.delete(hear);
+      if (all.size === 0 && waiting.get(key) === all) waiting.delete(key);
+    };
+  };
+  const resolved = async (key: Key, outcome: Outcome): Promise<ToolAnswer> => {
+    if (outcome.kind !== 'done') return outcome;
+    const { tenant, job } = positionOf(key);
+    const output = await values.load(tenant, job, outcome.output);
+    return output.ok
+      ? { kind: 'done', output: output.value }
+      : { kind: 'failed', fault: laterFault(output.fault) };
+  };
+  return {
+    async call(key, tool, input, by) {
+      const answered = Promise.withResolvers<Outcome>();
+      const forget = listen(key, answered.resolve);
+      const draft: Draft = {
+        type: 'tool.call',
+        to: { service: 'tool-gateway', pool: gatewayPool },
+        key,
+        attempt: by.attempt,
+        payload: { tool, input },
+        deadline: Math.min(by.deadline, host.ports.clock.now() + limits.requestMs),
+        reply_to: replyTo,
+      };
+      const ended = new AbortController();
+      const sending = sendUntil(host, draft, by, ended.signal);
+      try {
+        return await resolved(key, await Promise.race([answered.promise, sending]));
+      } finally {
+        forget();
+        ended.abort();
+        await sending;
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await listening[Symbol.asyncDispose]();
+    },
+  };
+};
+
+const againMs = 250;
+
+/** Sends in every epoch until told to end; resolves only when there is nothing more to wait for. */
+const sendUntil = async (host: Host, draft: Draft, by: Call, ended: AbortSignal): Promise<Outcome> => {
+  const { clock } = host.ports;
+  const stop = AbortSignal.any([ended, by.signal]);
+  const before = Math.max(by.strikes, by.again ? 1 : 0);
+  let sentIn = -1;
+  while (!stop.aborted && clock.now() < by.deadline) {
+    const epoch = before + Math.floor(Math.max(0, clock.now() - by.since) / limits.epochMs);
+    if (epoch > sentIn) {
+      const sent = await send(host.ports, draft, {
+        sender: host.party,
+        at: clock.now(),
+        since: by.since,
+        epoch,
+        trace_id: by.trace_id,
+        traceparent: traceparentOf(by.span, by.trace_id, undefined),
+      });
+      if (!sent.ok && sent.fault.kind !== 'unanswered' && sent.fault.retry_after_ms === undefined)
+        return { kind: 'failed', fault: sent.fault };
+      if (sent.ok || sent.fault.kind === 'unanswered') sentIn = epoch;
+    }
+    const untilNext = limits.epochMs - (Math.max(0, clock.now() - by.since) % limits.epochMs);
+    await clock.sleep(sentIn === epoch ? Math.min(untilNext, by.deadline - clock.now()) : againMs, stop);
+  }
+  return {
+    kind: 'failed',
+    fault: fault(
+      'unanswered',
+      by.signal.aborted ? 'the caller was stopped' : 'no answer before the deadline',
+      { source: 'tool.call' },
+    ),
+  };
+};
+
+const readAnswer = async (
+  values: Values,
+  bytes: Uint8Array,
+): Promise<{ readonly key: Key; readonly outcome: Outcome } | undefined> => {
+  const json = decodeJson(bytes);
+  const body = json.ok ? EnvelopeBody.safeParse(json.value).data : undefined;
+  if (body === undefined || body.type !== 'tool.settle') return undefined;
+  const { tenant, job } = positionOf(body.idempotency_key);
+  const carried: Carried =
+    body.payload_ref === undefined ? { value: body.payload ?? null } : { ref: body.payload_ref };
+  const payload = await values.load(tenant, job, carried);
+  const outcome =
+    payload.ok && isJsonObject(payload.value)
+      ? OutcomeSchema.safeParse(payload.value['outcome']).data
+      : undefined;
+  return outcome === undefined ? undefined : { key: body.idempotency_key, outcome };
+};

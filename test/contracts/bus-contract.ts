@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import { coreSubjects } from './bus-core.ts';
+import { holding } from './bus-holds.ts';
+import { publishing } from './bus-publish.ts';
+import { purging } from './bus-purge.ts';
+import { sharing } from './bus-sharing.ts';
+import type { Rig } from './rig.ts';
+
+/** What every bus keeps, as awkward as the real broker: at least once, shared, unfenced. */
+export const busContract = (rig: Rig<'bus'>): void => {
+  describe(`the bus on ${rig.name}`, () => {
+    describe('publishing', () => publishing(rig));
+    describe('sharing a queue', () => sharing(rig));
+    describe('acks and holds', () => holding(rig));
+    describe('purging a job', () => purging(rig));
+    describe('core subjects', () => coreSubjects(rig));
+  });
+};

@@ -1,0 +1,175 @@
+import { expect } from 'vitest';
+import { isSilent, next, publishCalls } from './bus-hands.ts';
+import { got, promise, type Rig } from './rig.ts';
+
+export const holding = (rig: Rig<'bus'>): void => {
+  promise(rig, 'an acked message is gone', async (bench) => {
+    await publishCalls(bench, 1);
+    got(await (await next(bench)).ack());
+    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    expect(await isSilent(bench, bench.ackWaitMs + bench.slackMs)).toBe(true);
+  });
+
+  promise(rig, 'nobody else gets a message while it is held', async (bench) => {
+    await publishCalls(bench, 1);
+    await next(bench);
+    expect(await isSilent(bench, bench.ackWaitMs - bench.slackMs)).toBe(true);
+  });
+
+  promise(
+    rig,
+    'what was delivered and never acked comes back after the ack wait, and says so',
+    async (bench) => {
+      await publishCalls(bench, 1);
+      const first = await next(bench);
+      const second = await next(bench, bench.ackWaitMs + bench.slackMs);
+      expect(second.subject).toBe(first.subject);
+      expect([first.redelivered, second.redelivered]).toEqual([false, true]);
+    },
+  );
+
+  promise(rig, 'working holds a message for another ack wait', async (bench) => {
+    await publishCalls(bench, 1);
+    const held = await next(bench);
+    for (let beat = 0; beat < 6; beat++) {
+      expect(await isSilent(bench, bench.ackWaitMs / 2)).toBe(true);
+      got(await held.working());
+    }
+    const again = await next(bench, bench.ackWaitMs + bench.slackMs);
+    expect(again.redelivered).toBe(true);
+  });
+
+  promise(rig, 'a late ack deletes the message under its new holder', async (bench) => {
+    await publishCalls(bench, 1);
+    const late = await next(bench);
+    const holder = await next(bench, bench.ackWaitMs + bench.slackMs);
+    got(await late.ack());
+    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    got(await holder.nak(0));
+    expect(await isSilent(bench, bench.ackWaitMs + bench.slackMs)).toBe(true);
+  });
+
+  promise(rig, 'a late working keeps the message of a dead new holder from coming back', async (bench) => {
+    await publishCalls(bench, 1);
+    const late = await next(bench);
+    await next(bench, bench.ackWaitMs + bench.slackMs);
+    await bench.advance(bench.ackWaitMs - bench.slackMs);
+    got(await late.working());
+    expect(await isSilent(bench, bench.ackWaitMs - bench.slackMs)).toBe(true);
+    await next(bench, 2 * bench.slackMs);
+  });
+
+  promise(rig, 'a late nak gives the message to a third, while its new holder works on it', async (bench) => {
+    await publishCalls(bench, 1);
+    const late = await next(bench);
+    await next(bench, bench.ackWaitMs + bench.slackMs);
+    got(await late.nak(0));
+    expect((await next(bench)).redelivered).toBe(true);
+  });
+
+  promise(rig, 'a nak without delay brings the message back at once', async (bench) => {
+    await publishCalls(bench, 1);
+    got(await (await next(bench)).nak(0));
+    expect((await next(bench)).redelivered).toBe(true);
+  });
+
+  promise(
+    rig,
+    'a nak with a delay keeps the message back for that long, and longer than the ack wait if it says so',
+    async (bench) => {
+      await publishCalls(bench, 1);
+      const delayMs = 2 * bench.ackWaitMs;
+      got(await (await next(bench)).nak(delayMs));
+      expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(1);
+      expect(await isSilent(bench, delayMs - bench.slackMs)).toBe(true);
+      expect((await next(bench, 2 * bench.slackMs)).redelivered).toBe(true);
+    },
+  );
+
+  promise(rig, 'a message given back with a delay can still be acked', async (bench) => {
+    await publishCalls(bench, 1);
+    const held = await next(bench);
+    got(await held.nak(bench.ackWaitMs));
+    got(await held.ack());
+    expect(await isSilent(bench, bench.ackWaitMs + bench.slackMs)).toBe(true);
+  });
+
+  promise(
+    rig,
+    'working on what was given back with a delay changes the delay into an ack wait',
+    async (bench) => {
+      await publishCalls(bench, 1);
+      const held = await next(bench);
+      got(await held.nak(4 * bench.ackWaitMs));
+      got(await held.working());
+      expect(await isSilent(bench, bench.ackWaitMs - bench.slackMs)).toBe(true);
+      await next(bench, 2 * bench.slackMs);
+    },
+  );
+
+  promise(
+    rig,
+    'a nak with a delay keeps back even what waits to be delivered again, and a later one counts',
+    async (bench) => {
+      await publishCalls(bench, 1);
+      const held = await next(bench);
+      got(await held.nak(0));
+      got(await held.nak(2 * bench.ackWaitMs));
+      got(await held.nak(bench.ackWaitMs));
+      expect(await isSilent(bench, bench.ackWaitMs - bench.slackMs)).toBe(true);
+      await next(bench, 2 * bench.slackMs);
+    },
+  );
+
+  promise(rig, 'working does not keep back what waits to be delivered again', async (bench) => {
+    await publishCalls(bench, 1);
+    const held = await next(bench);
+    got(await held.nak(0));
+    got(await held.working());
+    await next(bench);
+  });
+
+  promise(rig, 'who waits already gets what is given back as soon as it is due', async (bench) => {
+    await publishCalls(bench, 2);
+    await next(bench);
+    const held = await next(bench);
+    const waiting = next(bench, 2 * bench.ackWaitMs);
+    await bench.advance(bench.slackMs);
+    const at = bench.ports.clock.monotonic();
+    got(await held.nak(Math.ceil(bench.ackWaitMs / 4)));
+    expect((await waiting).subject).toBe(held.subject);
+    const took = bench.ports.clock.monotonic() - at;
+    expect(Math.abs(took - bench.ackWaitMs / 4)).toBeLessThanOrEqual(bench.slackMs);
+  });
+
+  promise(rig, 'what comes back goes ahead of what is new', async (bench) => {
+    await publishCalls(bench, 3);
+    const first = await next(bench);
+    got(await first.nak(0));
+    expect((await next(bench)).subject).toBe(first.subject);
+  });
+
+  promise(rig, 'an ack of what is gone is answered and changes nothing', async (bench) => {
+    await publishCalls(bench, 1);
+    const held = await next(bench);
+    got(await held.ack());
+    got(await bench.ports.bus.publish(bench.make.toolCall(1, { epoch: 1 })));
+    for (const late of [held.ack, held.working, () => held.nak(0), () => held.nak(1)]) got(await late());
+    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(1);
+    expect((await next(bench)).redelivered).toBe(false);
+    expect(await isSilent(bench, bench.slackMs)).toBe(true);
+  });
+
+  promise(rig, 'a message may come back without limit', async (bench) => {
+    await publishCalls(bench, 1);
+    for (let round = 0; round < 30; round++) got(await (await next(bench)).nak(0));
+    expect((await next(bench)).redelivered).toBe(true);
+  });
+
+  promise(rig, 'the backlog counts what waits, what is held and what is kept back', async (bench) => {
+    await publishCalls(bench, 3);
+    await next(bench);
+    got(await (await next(bench)).nak(bench.ackWaitMs));
+    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(3);
+  });
+};

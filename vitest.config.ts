@@ -1,0 +1,45 @@
+import { defineConfig } from 'vitest/config';
+
+// Packages are taken from their source, so that a test never runs against a `dist` of yesterday.
+const conditions = ['@foldmesh/source', 'node', 'import', 'default'];
+const source = { resolve: { conditions }, ssr: { resolve: { conditions, externalConditions: conditions } } };
+const exclude = ['**/node_modules/**', '**/dist/**', '**/out/**'];
+
+/** Unit-sized tests share a worker: nothing in a module may be changed, which tools/tidy checks. */
+const quick = (name: string, ...include: string[]) => ({
+  ...source,
+  test: { name, include, exclude, isolate: false },
+});
+
+/** Tests that start processes and servers run after the others and one file at a time, so that they measure only themselves. */
+const slow = (name: string, ...include: string[]) => ({
+  ...source,
+  test: {
+    name,
+    include,
+    exclude,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+    maxWorkers: 1,
+    sequence: { groupOrder: 1 },
+  },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      quick('fold', 'packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'),
+      quick('tools', 'tools/**/*.test.ts'),
+      quick('contracts', 'test/contracts/**/*.test.ts'),
+      quick('scenarios', 'test/scenarios/**/*.test.ts'),
+      slow('e2e', 'test/e2e/**/*.test.ts'),
+      slow('examples', 'examples/**/*.test.ts'),
+    ],
+    coverage: {
+      provider: 'v8',
+      include: ['packages/*/src/**', 'services/*/src/**'],
+      exclude: ['**/*.test.ts'],
+    },
+  },
+});
