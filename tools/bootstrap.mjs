@@ -30,6 +30,17 @@ const prepare = async () => {
   return withLock(join(root, '.tools', 'lock'), prepareAlone, { onWait });
 };
 
+/** Node and pnpm alone, nothing installed. */
+const prepareTools = () =>
+  withLock(join(root, '.tools', 'lock'), async () => {
+    const before = await findNode(root);
+    if (before === undefined) await fetchTools(root, true);
+    const node = before ?? join(root, '.tools', 'bin', 'node');
+    if ((await findPnpm(root, node)) === undefined)
+      await fetchTools(root, node.startsWith(join(root, '.tools')));
+    return node;
+  });
+
 const prepareAlone = async () => {
   const before = await findNode(root);
   if (before === undefined) await fetchTools(root, true);
@@ -65,7 +76,14 @@ const checks = (node, mode) => [node, join(root, 'tools', 'check', 'main.ts'), m
 /** @type {Record<string, (node: string, args: readonly string[]) => { command: string[], cwd?: string }>} */
 const commands = {
   demo: (node, args) => ({
-    command: foldmesh(node, ['run', join('examples', 'licence-audit', 'job.yaml'), ...args]),
+    // Its agent asks one question; nobody has to be there to answer it.
+    command: foldmesh(node, [
+      'run',
+      join('examples', 'licence-audit', 'job.yaml'),
+      '--answer',
+      'the manifest',
+      ...args,
+    ]),
     cwd: root,
   }),
   foldmesh: (node, args) => ({ command: foldmesh(node, args) }),
@@ -85,7 +103,8 @@ const main = async ([name = '', ...args]) => {
   if (commandOf === undefined || (name === 'exec' && args.length === 0)) {
     throw new Refusal(`say what to do: node tools/bootstrap.mjs ${Object.keys(commands).join(' | ')}.`);
   }
-  const node = await prepare();
+  // pnpm itself is what mends a lockfile that does not fit: it must not wait for an install that cannot be.
+  const node = await (name === 'exec' && args[0] === 'pnpm' ? prepareTools() : prepare());
   const { command, cwd } = commandOf(node, args);
   const cache = { NODE_COMPILE_CACHE: join(root, '.tools', 'cache') };
   const env = { ...environmentOf(root, node), ...cache };

@@ -5,6 +5,7 @@ import { isSilent, next, publishCalls, takenWithin } from './bus-hands.ts';
 import { embeddedRig } from './embedded-rig.ts';
 import { claim, keepUntil, win } from './inbox-hands.ts';
 import { appendOf, textsOf } from './journal-hands.ts';
+import { factOf } from './memory-contract.ts';
 import { type Bench, type Contracted, faultOf, got, onBench } from './rig.ts';
 import { bytesOf, doneWith, samples } from './samples.ts';
 
@@ -173,7 +174,7 @@ describe('faults of every port', () => {
   it('unavailable: it may be any call of any port', async () => {
     const make = samples('t');
     const clock = virtualClock();
-    const { bus, journal, inbox, blobs, index, dead } = embedded({
+    const { bus, journal, inbox, blobs, index, dead, memory } = embedded({
       clock,
       random: seededRandom(1),
       faults: { unavailable: 1 },
@@ -200,6 +201,8 @@ describe('faults of every port', () => {
       index.list('a'),
       dead.put(make.deadLetter('a')),
       dead.list(),
+      memory.write(factOf({ make }, 1)),
+      memory.query({ tenant: make.tenant, limit: 1 }),
     ]);
     expect(answers.map((answer) => faultOf<unknown>(answer).kind)).toEqual(answers.map(() => 'unavailable'));
   });

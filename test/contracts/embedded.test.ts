@@ -7,6 +7,7 @@ import { embeddedRig } from './embedded-rig.ts';
 import { inboxContract } from './inbox-contract.ts';
 import { indexContract } from './index-contract.ts';
 import { journalContract } from './journal-contract.ts';
+import { memoryContract } from './memory-contract.ts';
 import { underFaults } from './under-faults.ts';
 
 const rig = embeddedRig(1);
@@ -17,6 +18,7 @@ inboxContract(rig);
 blobsContract(rig);
 indexContract(rig);
 deadLettersContract(rig);
+memoryContract(rig);
 
 /** What may go wrong and leave promises standing: a vanished record and a lost core message leave none. */
 const faults = {

@@ -1,11 +1,14 @@
 import { type Fault, invariant, type Result } from '@foldmesh/envelope';
-import type { Ports } from '@foldmesh/ports';
+import type { Memory, Ports } from '@foldmesh/ports';
 import * as fc from 'fast-check';
 import { it } from 'vitest';
 import { type Samples, samples } from './samples.ts';
 
 /** The ports that a contract suite can be run against. */
-export type Contracted = 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead';
+export type Contracted = 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead' | 'memory';
+
+/** The ports of every service, and memory, which is one service's own. */
+type AllPorts = Ports & { readonly memory: Memory };
 
 /** Runs one suite on one adapter: stores in memory on a virtual clock, or real servers on the real one. */
 export interface Rig<P extends Contracted = Contracted> {
@@ -19,7 +22,7 @@ export interface Rig<P extends Contracted = Contracted> {
    * Opens the ports, runs `test` while it drives their clock if that needs driving, and closes them. `name` is an id
    * that no other run on the same stores gets.
    */
-  run(test: (ports: Pick<Ports, P | 'clock'>, name: string) => Promise<void>): Promise<void>;
+  run(test: (ports: Pick<AllPorts, P | 'clock'>, name: string) => Promise<void>): Promise<void>;
 }
 
 /** How the adapter under test is set up, in milliseconds. */
@@ -33,7 +36,7 @@ export interface Timings {
 
 /** What one test stands on; its names are its own, so that tests may share a server. */
 export interface Bench<P extends Contracted> extends Timings {
-  readonly ports: Pick<Ports, P | 'clock'>;
+  readonly ports: Pick<AllPorts, P | 'clock'>;
   readonly make: Samples;
   /** Lets time pass. */
   advance(ms: number): Promise<void>;

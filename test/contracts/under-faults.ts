@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { handlingAll } from './bus-faults.ts';
 import { interleaving } from './inbox-interleavings.ts';
 import { writingOnce } from './journal-faults.ts';
+import { factOf } from './memory-contract.ts';
 import { insist, promise, type Rig } from './rig.ts';
 import { bytesOf } from './samples.ts';
 
@@ -35,6 +36,15 @@ export const underFaults = (rig: Rig): void => {
         await insist(bench, () => ports.dead.put(make.deadLetter('a', { reason })));
       const kept = await insist(bench, () => ports.dead.list(make.tenant, make.job));
       expect(kept.map(({ reason }) => reason)).toEqual(['first']);
+    });
+
+    promise(rig, 'a fact that was written over and over is found once', async (bench) => {
+      const { ports, make } = bench;
+      for (const text of ['first', 'second', 'third'])
+        await insist(bench, () => ports.memory.write(factOf(bench, 1, { text })));
+      const { tenant } = make;
+      const found = await insist(bench, () => ports.memory.query({ tenant, limit: 10 }));
+      expect(found.map(({ text }) => text)).toEqual(['first']);
     });
   });
 };

@@ -77,7 +77,11 @@ const cases: readonly (readonly [what: string, text: string, says: RegExp])[] = 
     plan('{ id: a, skill: debug.echo, tool: files.list }'),
     /^job\.yaml:5: .*exactly one of agent, skill, tool, pipeline; a names 2$/,
   ],
-  ['an agent', plan('{ id: a, agent: writer }'), /^job\.yaml:5: .*agents: not supported yet$/],
+  [
+    'an unknown agent',
+    plan('{ id: a, agent: writer }'),
+    /^job\.yaml:5: .*no agent writer is offered; there are none$/,
+  ],
   [
     'a budget of tokens',
     `${plan(a)}budget: { tokens: 10 }\n`,

@@ -1,4 +1,4 @@
-import type { Lane } from '@foldmesh/envelope';
+import type { Lane, ServiceName } from '@foldmesh/envelope';
 import type { DeadLetter } from '@foldmesh/ports';
 import { type Told, tell } from './jobs.ts';
 import { type Line, type PortCall, pool, type Run } from './mesh.ts';
@@ -45,18 +45,14 @@ export const endingOf = async (run: Run): Promise<Omit<Ending, 'sleepersLeft'>> 
 
 const backlogOf = async ({ ports }: Run): Promise<number> => {
   let all = 0;
-  const add = async (
-    service: 'manager' | 'worker' | 'tool-gateway',
-    of: string,
-    lane: Lane,
-  ): Promise<void> => {
+  const add = async (service: ServiceName, of: string, lane: Lane): Promise<void> => {
     const count = await ports.bus.backlog({ service, pool: of as typeof pool, lane }); // a pool of this mesh
     if (!count.ok) throw new Error(`the backlog cannot be read: ${count.fault.detail}`);
     all += count.value;
   };
   for (let shard = 0; shard < 16; shard++)
     for (const lane of ['submit', 'decide', 'call'] as const) await add('manager', String(shard), lane);
-  for (const service of ['worker', 'tool-gateway'] as const)
+  for (const service of ['worker', 'tool-gateway', 'memory'] as const)
     for (const lane of ['decide', 'call'] as const) await add(service, pool, lane);
   return all;
 };

@@ -100,6 +100,8 @@ export const tell = async (mesh: Mesh, job: string): Promise<Told> => {
 async function* entriesOf(mesh: Mesh, job: string, signal: AbortSignal) {
   const entity = entityOf(mesh, job);
   for await (const recorded of mesh.ports.journal.follow(entity, 1, signal)) {
+    // Its runs' entries come with its own.
+    if (recorded.entity.run !== undefined) continue;
     const entry = readEntry(recorded);
     const stored = await eventsOf(mesh.ports, entity, entry);
     if (!stored.ok) throw new Error(`the events of an entry cannot be read: ${stored.fault.detail}`);

@@ -17,7 +17,10 @@ import {
   traceIdFrom,
 } from '@foldmesh/envelope';
 import { managerService } from '@foldmesh/manager';
-import type { Level, Ports } from '@foldmesh/ports';
+import { type MemoryPorts, memoryService } from '@foldmesh/memory';
+import { scriptedModel } from '@foldmesh/models';
+import type { Level, Memory, Model, Ports } from '@foldmesh/ports';
+import { Agent, type AgentInput } from '@foldmesh/run';
 import { type HostSettings, hostSettings, type Running, type Service, steadyPorts } from '@foldmesh/runtime';
 import type { Skill } from '@foldmesh/sdk';
 import { gatewayService } from '@foldmesh/tool-gateway';
@@ -31,9 +34,15 @@ export interface Setup {
   readonly managers?: number;
   readonly workers?: number;
   readonly gateways?: number;
+  readonly memories?: number;
   readonly slots?: number;
   readonly skills?: readonly Skill[];
   readonly pipelines?: Readonly<Record<string, Json>>;
+  readonly agents?: readonly AgentInput[];
+  /** Of every agent; where nothing is said it has no script and refuses. */
+  readonly model?: Model;
+  /** Stands between the memory services and their store. */
+  readonly store?: (memory: Memory) => Memory;
   readonly faults?: Partial<Faults>;
   readonly stores?: Partial<EmbeddedSettings>;
   readonly host?: Partial<HostSettings>;
@@ -44,7 +53,8 @@ export interface Setup {
   readonly restartMs?: number;
 }
 
-export type ServiceName = `${'manager' | 'worker' | 'gateway'}-${number}`;
+type Kind = 'manager' | 'worker' | 'gateway' | 'memory';
+export type ServiceName = `${Kind}-${number}`;
 
 export interface Line {
   readonly level: Level;
@@ -64,6 +74,8 @@ export interface Mesh {
   /** As a client sees them: asked again where they were away. */
   readonly ports: Ports;
   readonly doors: EmbeddedDoors;
+  /** What the memory services write to, seen past all that stands before it. */
+  readonly facts: Memory;
   readonly witness: Witness;
   readonly fates: Fates;
   readonly tenant: TenantId;
@@ -113,8 +125,9 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
     faults: setup.faults ?? {},
     settings: setup.stores ?? {},
   });
-  const raw: Ports = {
+  const raw: MemoryPorts = {
     ...stores,
+    memory: setup.store?.(stores.memory) ?? stores.memory,
     clock,
     random: seededRandom(`${seed}/services`),
     log: (level, message, fields = {}) => void log.push({ level, message, fields }),
@@ -167,6 +180,7 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
     clock,
     ports: steadyPorts(raw),
     doors,
+    facts: stores.memory,
     witness: world,
     fates: fate,
     tenant: TenantId.parse('acme'),
@@ -195,18 +209,31 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
   };
 };
 
-const namesOf = ({ gateways = 1, workers = 1, managers = 1 }: Setup): readonly ServiceName[] => [
+const namesOf = ({
+  gateways = 1,
+  memories = 1,
+  workers = 1,
+  managers = 1,
+}: Setup): readonly ServiceName[] => [
   ...numbered('gateway', gateways),
+  ...numbered('memory', memories),
   ...numbered('worker', workers),
   ...numbered('manager', managers),
 ];
 
-const numbered = (kind: 'manager' | 'worker' | 'gateway', count: number): ServiceName[] =>
+const numbered = (kind: Kind, count: number): ServiceName[] =>
   Array.from({ length: count }, (_, index): ServiceName => `${kind}-${index + 1}`);
 
-const serviceOf = (setup: Setup, name: ServiceName, life: Life, ports: Ports, world: Witness): Service => {
+const serviceOf = (
+  setup: Setup,
+  name: ServiceName,
+  life: Life,
+  ports: MemoryPorts,
+  world: Witness,
+): Service => {
   const host: HostSettings = { ...hostSettings, ...setup.host };
   if (name.startsWith('manager')) return managerService(ports, { host });
+  if (name.startsWith('memory')) return memoryService(ports, { slots: 8, host });
   if (name.startsWith('gateway')) {
     const tools = world.toolsOn(ports.clock).map((definition) => ({ definition }));
     return gatewayService(ports, { pool, slots: 16, tools, host });
@@ -215,11 +242,16 @@ const serviceOf = (setup: Setup, name: ServiceName, life: Life, ports: Ports, wo
     pool,
     gatewayPool: pool,
     slots: setup.slots ?? 4,
-    skills: (setup.skills ?? []).map((definition) => ({ definition, digest: digestOf(definition.name) })),
+    skills: (setup.skills ?? []).map(defined),
     pipelines: new Map(Object.entries(setup.pipelines ?? {})),
+    agents: (setup.agents ?? []).map((agent) => defined(Agent.parse(agent))),
+    model: setup.model ?? scriptedModel(new Map()),
     exit: () => life.kill(),
     host,
   });
 };
 
-const digestOf = (name: string): Digest => Digest.parse(sha256Hex(name));
+const defined = <T extends { readonly name: string }>(definition: T) => ({
+  definition,
+  digest: Digest.parse(sha256Hex(definition.name)),
+});

@@ -1,10 +1,11 @@
 import { ok, type Result } from '@foldmesh/envelope';
-import type { Delivery, Ports, Subscription } from '@foldmesh/ports';
+import type { MemoryPorts } from '@foldmesh/memory';
+import type { Delivery, Subscription } from '@foldmesh/ports';
 import type { Life } from './life.ts';
 
 /** The ports of one incarnation: every await of a service ends in one, so this is where it can be cut off or held up. */
-export const mortalPorts = (life: Life, ports: Ports): Ports => {
-  const { bus, journal, inbox, blobs, index, dead, clock, random, log } = ports;
+export const mortalPorts = (life: Life, ports: MemoryPorts): MemoryPorts => {
+  const { bus, journal, inbox, blobs, index, dead, memory, clock, random, log } = ports;
   const cut = cutting(life);
   return {
     random,
@@ -55,6 +56,10 @@ export const mortalPorts = (life: Life, ports: Ports): Ports => {
     dead: {
       put: cut('dead.put', (letter) => dead.put(letter)),
       list: cut('dead.list', (tenant, job) => dead.list(tenant, job)),
+    },
+    memory: {
+      write: cut('memory.write', (fact) => memory.write(fact)),
+      query: cut('memory.query', (query) => memory.query(query)),
     },
   };
 };

@@ -28,10 +28,10 @@ scenario('a cancel reaches what runs and what is queued, and the receipt names t
   .run()
   .expect(everyJobEnds, ends('job-1', 'cancelled', 'cancelled'), noDeadLetters, (ending) => {
     const { receipt, stopping, ended_at, tasks } = stateOf(ending);
-    expect(receipt).toEqual({ completed: 1, stopped: ['a', 'b'], silent: ['c', 'd', 'e'] });
+    expect(receipt).toEqual({ completed: 1, stopped: ['a', 'b', 'c', 'd', 'e'], silent: [] });
     expect(tasks.map(({ status }) => status)).toEqual(['completed', ...Array(5).fill('cancelled')]);
-    // Queued work was purged and can say nothing, so the whole time for last words is waited for.
-    expect((ended_at ?? 0) - (stopping?.at ?? 0)).toBe(5_000);
+    // The slots that come free meet the mark on what was queued, and say so at once.
+    expect((ended_at ?? 0) - (stopping?.at ?? 0)).toBeLessThan(1_000);
   });
 
 scenario('a cancel of what is all under way ends the job as soon as everybody has said so')

@@ -10,6 +10,10 @@ export type Mishap =
   | 'commit-then-hang'
   /** The same, and it does not listen. */
   | 'commit-then-deaf'
+  /** The row is written, the reply gets lost, and it says to come again whatever that would do. */
+  | 'commit-then-say-again'
+  /** The row is written, and its answer is not what it declares. */
+  | 'commit-then-garble'
   /** Nothing is done, and it says so. */
   | 'fail-before-commit'
   | 'none';
@@ -86,11 +90,12 @@ export const witness = (settings: WitnessSettings): Witness => {
     commit(effect, id, key, clock.now());
     if (mishap === 'commit-then-deaf') await new Promise(() => {});
     if (mishap === 'commit-then-hang') await clock.sleep(Number.POSITIVE_INFINITY, signal);
+    if (mishap === 'commit-then-garble') return ok({ garbled: true });
     if (mishap !== 'none')
       return fail(
         fault('unanswered', 'the reply got lost', {
           source: 'witness',
-          ...(effect !== 'unsafe' && { retry_after_ms: 100 }),
+          ...((effect !== 'unsafe' || mishap === 'commit-then-say-again') && { retry_after_ms: 100 }),
         }),
       );
     return ok({ id, says: 'x'.repeat(bytes) });
@@ -105,8 +110,10 @@ export const witness = (settings: WitnessSettings): Witness => {
           name: `witness.${effect}`,
           effect,
           input: WitnessInput,
+          output: z.strictObject({ id: z.string(), says: z.string() }),
           timeoutMs,
-          run: (input, call) => run(clock, effect, input, call),
+          run: (input, call) =>
+            run(clock, effect, input, call) as Promise<Result<{ id: string; says: string }>>, // or what is wrong on purpose
         }),
       ),
     befall: (id, ...mishaps) => void planned.set(id, [...(planned.get(id) ?? []), ...mishaps]),

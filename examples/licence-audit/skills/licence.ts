@@ -1,7 +1,7 @@
 import { defineSkill, failed, type SkillCall, z } from '@foldmesh/sdk';
 import { Entry, inspectPackage, listFolder } from '../src/inspect-package.ts';
 import { markdownOf, reportOf, type Skipped } from '../src/report-text.ts';
-import { Finding } from '../src/verdict.ts';
+import { Finding, SecondLook } from '../src/verdict.ts';
 
 const Skip = z.strictObject({ name: z.string(), reason: z.string() });
 const Group = z.strictObject({ findings: z.array(Finding), skipped: z.array(Skip) });
@@ -35,45 +35,96 @@ export const inspect = defineSkill({
   run: async ({ path }, call) => inspectPackage(call, path),
 });
 
+/** More than this no agent looks at: the rest is named. */
+const suspectsMax = 15;
+
+const Suspect = Finding.pick({ path: true, name: true, declared: true }).extend({
+  detected: z.string(),
+  text: z.string(),
+});
+const Suspects = z.strictObject({ chosen: z.array(Suspect), rest: z.array(z.string()) });
+
+export const suspects = defineSkill({
+  name: 'licence.suspects',
+  description:
+    'Chooses the contradictions that get a second look, those of the example first, and names the rest.',
+  input: z.strictObject({ groups: z.array(Group.nullable()), planted: z.array(Finding) }),
+  output: Suspects,
+  run: ({ groups, planted }) => {
+    const found = [...planted, ...groups.flatMap((group) => group?.findings ?? [])].filter(
+      ({ verdict }) => verdict === 'contradiction',
+    );
+    const chosen = found.slice(0, suspectsMax).map(({ path, name, declared, detected, texts }) => ({
+      path,
+      name,
+      declared,
+      detected: detected.join(', '),
+      text: texts[0] ?? `${path}/LICENSE`,
+    }));
+    return Promise.resolve({ chosen, rest: found.slice(suspectsMax).map(({ name }) => name) });
+  },
+});
+
 export const report = defineSkill({
   name: 'licence.report',
   description:
-    'Merges the findings into report.md and report.json, and makes sure that nothing got lost on the way.',
+    'Merges the findings into report.md and report.json, remembers them, and makes sure that nothing got lost on the way.',
   input: z.strictObject({
     listed: z.array(Entry),
     groups: z.array(Group.nullable()),
     gaps: z.array(z.strictObject({ task: z.string(), status: z.string(), reason: z.string() })),
-    planted: Finding,
+    planted: z.array(Finding),
+    suspects: Suspects,
+    second: z.array(SecondLook.nullable()),
   }),
-  output: z.strictObject({ summary: z.string(), files: z.array(z.string()) }),
-  run: async ({ listed, groups, gaps, planted }, call) => {
+  output: z.strictObject({ summary: z.string(), files: z.array(z.string()), remembered: z.number() }),
+  run: async ({ listed, groups, gaps, planted, suspects: { chosen, rest }, second }, call) => {
     const findings = groups.flatMap((group) => group?.findings ?? []);
-    const skipped: Skipped[] = groups.flatMap((group) => group?.skipped ?? []);
-    const seen = new Set([
-      ...findings.map(({ path }) => storeEntry(path)),
-      ...skipped.map(({ name }) => name),
-    ]);
-    // What a group that failed would have looked at is skipped too, and named.
-    for (const { name } of listed)
-      if (!seen.has(name))
-        skipped.push({
-          name,
-          reason: gaps.map(({ task, reason }) => `${task}: ${reason}`).join('; ') || 'lost',
-        });
-    const merged = reportOf(listed.length, findings, skipped, planted);
+    const skipped = [...groups.flatMap((group) => group?.skipped ?? []), ...lostOf(listed, groups, gaps)];
+    const looked = chosen.map(({ name }, index) => ({
+      name,
+      ...(second[index] ?? { verdict: 'unclear' as const, reason: 'the second look failed' }),
+    }));
+    const merged = reportOf(listed.length, findings, skipped, { planted, second: looked, unlooked: rest });
     const { totals } = merged;
     if (totals.audited + totals.skipped !== totals.listed)
       throw failed('invalid', `the totals do not add up: ${JSON.stringify(totals)}`);
-    if (planted.verdict !== 'contradiction')
-      throw failed('invalid', 'the planted contradiction was not found');
+    if (planted.some(({ verdict }) => verdict !== 'contradiction'))
+      throw failed('invalid', 'a planted contradiction was not found');
+    for (const { name, verdict, reason } of looked)
+      await call.remember({
+        text: `The licence of ${name}: ${verdict}. ${reason}`,
+        tags: ['licence', name],
+        data: { verdict },
+      });
     const summary = markdownOf(merged);
     const written = [
       await call.tool('files.write', { path: 'report.md', text: summary }),
       await call.tool('files.write', { path: 'report.json', text: JSON.stringify(merged, null, 2) }),
     ];
-    return { summary, files: written.map((file) => z.object({ path: z.string() }).parse(file).path) };
+    return {
+      summary,
+      files: written.map((file) => z.object({ path: z.string() }).parse(file).path),
+      remembered: looked.length,
+    };
   },
 });
+
+/** What a group that failed would have looked at is skipped too, and named. */
+const lostOf = (
+  listed: readonly z.infer<typeof Entry>[],
+  groups: readonly (Group | null)[],
+  gaps: readonly { readonly task: string; readonly reason: string }[],
+): readonly Skipped[] => {
+  const seen = new Set(
+    groups.flatMap((group) => [
+      ...(group?.findings ?? []).map(({ path }) => storeEntry(path)),
+      ...(group?.skipped ?? []).map(({ name }) => name),
+    ]),
+  );
+  const reason = gaps.map((gap) => `${gap.task}: ${gap.reason}`).join('; ') || 'lost';
+  return listed.filter(({ name }) => !seen.has(name)).map(({ name }) => ({ name, reason }));
+};
 
 /** The store's entry that a package's path lies in: `…/.pnpm/<entry>/node_modules/<name>`. */
 const storeEntry = (path: string): string => path.split('/node_modules/').at(-2)?.split('/').at(-1) ?? path;

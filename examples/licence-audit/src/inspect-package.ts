@@ -27,7 +27,15 @@ export const inspectPackage = async (call: SkillCall, path: string): Promise<Fin
   const detected = [...new Set(texts.flatMap(detectLicences))];
   const declared = declaredLicence(manifest);
   const { name, version = '' } = Manifest.parse(manifest);
-  return { path, name, version, declared, detected, ...judge(declared, detected, files.length) };
+  return {
+    path,
+    name,
+    version,
+    declared,
+    detected,
+    texts: files.map((file) => `${path}/${file.name}`),
+    ...judge(declared, detected, files.length),
+  };
 };
 
 const parseManifest = (path: string, text: string): unknown => {

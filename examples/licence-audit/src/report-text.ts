@@ -1,4 +1,4 @@
-import type { Finding, Verdict } from './verdict.ts';
+import type { Finding, SecondLook, Verdict } from './verdict.ts';
 
 export interface Skipped {
   readonly name: string;
@@ -12,15 +12,18 @@ export interface Report {
   readonly review: readonly Finding[];
   readonly contradictions: readonly Finding[];
   readonly skipped: readonly Skipped[];
-  /** The package that the example planted; in none of the totals. */
-  readonly planted: Finding;
+  /** What the agent made of the contradictions it was given, and the names of those it was not. */
+  readonly second: readonly (SecondLook & { readonly name: string })[];
+  readonly unlooked: readonly string[];
+  /** The packages that the example planted; in none of the totals. */
+  readonly planted: readonly Finding[];
 }
 
 export const reportOf = (
   listed: number,
   findings: readonly Finding[],
   skipped: readonly Skipped[],
-  planted: Finding,
+  { planted, second, unlooked }: Pick<Report, 'planted' | 'second' | 'unlooked'>,
 ): Report => {
   const having = (verdict: Verdict): readonly Finding[] =>
     findings.filter((finding) => finding.verdict === verdict);
@@ -41,6 +44,8 @@ export const reportOf = (
     review: having('review'),
     contradictions: having('contradiction'),
     skipped,
+    second,
+    unlooked,
     planted,
   };
 };
@@ -49,7 +54,16 @@ const sorted = (counts: Readonly<Record<string, number>>): Record<string, number
   Object.fromEntries(Object.entries(counts).toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
 
 /** The report as a person reads it. */
-export const markdownOf = ({ totals, licences, review, contradictions, skipped, planted }: Report): string =>
+export const markdownOf = ({
+  totals,
+  licences,
+  review,
+  contradictions,
+  skipped,
+  second,
+  unlooked,
+  planted,
+}: Report): string =>
   [
     '# Licences of the installed packages',
     '',
@@ -65,7 +79,17 @@ export const markdownOf = ({ totals, licences, review, contradictions, skipped, 
       'Skipped',
       skipped.map(({ name, reason }) => `- ${name}: ${reason}`),
     ),
-    ...section('Planted by the example, counted apart', [line(planted)]),
+    ...section('Planted by the example, counted apart', planted.map(line)),
+    ...section(
+      'The agent’s second look',
+      second.map(({ name, verdict, reason }) => `- ${name}: ${verdict}: ${reason}`),
+    ),
+    ...(unlooked.length > 0
+      ? section(
+          'Left without a second look',
+          unlooked.map((name) => `- ${name}`),
+        )
+      : []),
     '',
   ].join('\n');
 

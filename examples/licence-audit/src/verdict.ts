@@ -11,10 +11,19 @@ export const Finding = z.strictObject({
   declared: z.string().nullable(),
   /** By the wording of its licence files. */
   detected: z.array(z.string()),
+  /** Paths of its licence files. */
+  texts: z.array(z.string()),
   verdict: Verdict,
   reason: z.string(),
 });
 export type Finding = z.infer<typeof Finding>;
+
+/** What the agent answers; its declaration has the same shape. */
+export const SecondLook = z.strictObject({
+  verdict: z.enum(['contradiction', 'fine', 'unclear']),
+  reason: z.string(),
+});
+export type SecondLook = z.infer<typeof SecondLook>;
 
 /** Licences that ask for little more than to be kept with the code. */
 const permissive = new Set([

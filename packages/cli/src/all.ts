@@ -1,10 +1,11 @@
 import { fail, type Json, ok, PoolName, type Result } from '@foldmesh/envelope';
 import { managerService } from '@foldmesh/manager';
-import type { Files, Http, Ports } from '@foldmesh/ports';
+import { type MemoryPorts, memoryService } from '@foldmesh/memory';
+import type { Files, Http, Model } from '@foldmesh/ports';
 import type { Running, Service } from '@foldmesh/runtime';
 import type { Tool } from '@foldmesh/sdk';
 import type { Definitions } from '@foldmesh/system';
-import { filesTools, gatewayService, httpTool } from '@foldmesh/tool-gateway';
+import { filesTools, gatewayService, httpTool, personTool } from '@foldmesh/tool-gateway';
 import { workerService } from '@foldmesh/worker';
 
 /** What the services of one process are told, beside their ports. */
@@ -17,24 +18,28 @@ export interface MeshSettings {
   readonly http: Http;
   /** Hosts that `http.get` may ask; all when absent. */
   readonly allow: readonly string[] | undefined;
+  readonly model: Model;
   readonly exit: ((code: number) => void) | undefined;
 }
 
 const pool = PoolName.parse('default');
 
 /** The one list of the services, in the order in which they start: what can be done is known before the first job is read. */
-export const allServices = (ports: Ports, settings: MeshSettings): readonly Service[] => [
+export const allServices = (ports: MemoryPorts, settings: MeshSettings): readonly Service[] => [
   gatewayService(ports, {
     pool,
     slots: settings.gatewaySlots,
     tools: [...builtInTools(settings), ...settings.definitions.tools],
   }),
+  memoryService(ports, { slots: settings.gatewaySlots }),
   workerService(ports, {
     pool,
     gatewayPool: pool,
     slots: settings.workerSlots,
     skills: settings.definitions.skills,
     pipelines: pipelinesByName(settings.definitions),
+    agents: settings.definitions.agents,
+    model: settings.model,
     exit: settings.exit,
   }),
   managerService(ports),
@@ -57,6 +62,7 @@ export const builtInTools = ({
   [
     ...filesTools({ root: files, output: outputOf }),
     httpTool({ http, ...(allow !== undefined && { allow }) }),
+    personTool(),
   ].map((definition) => ({ definition }));
 
 export interface Mesh {

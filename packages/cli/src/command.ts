@@ -10,6 +10,8 @@ export interface Shell {
   readonly out: (text: string) => void;
   /** For what went wrong. */
   readonly err: (text: string) => void;
+  /** A line that a person types; undefined where there is none, or once `signal` aborts. */
+  readonly ask: (signal: AbortSignal) => Promise<string | undefined>;
   /** Ends the process at once. */
   readonly exit: (code: number) => never;
 }

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Json } from '@foldmesh/envelope';
+import type { Json, JsonObject } from '@foldmesh/envelope';
 import { isJsonObject, limits } from '@foldmesh/envelope';
+import { lookupsIn } from '@foldmesh/job';
 import { type ParsedText, yamlText } from '@foldmesh/system';
 
 /** A job file as it was read; `name` is how it was named on the command line. */
@@ -26,8 +27,25 @@ export const readJobFile = async (
     return { problems: [`${name}:1: a job is an object with the fields name, goal, inputs, plan …`] };
   if (Object.keys(inputs).length === 0) return { name, path, parsed };
   const own = parsed.value['inputs'];
+  const known = inputsOf(parsed.value);
+  const strange = Object.keys(inputs).filter((input) => !known.has(input));
+  if (strange.length > 0) {
+    const there = [...known].join(', ') || 'none';
+    return {
+      problems: strange.map((input) => `--input ${input}: the job has no such input; there are ${there}`),
+    };
+  }
   const value = { ...parsed.value, inputs: { ...(isJsonObject(own) ? own : {}), ...inputs } };
   return { name, path, parsed: { value, lineOf: parsed.lineOf } };
+};
+
+/** Inputs that a job declares, or looks up without declaring them. */
+const inputsOf = (job: JsonObject): ReadonlySet<string> => {
+  const own = job['inputs'];
+  const looked = lookupsIn(job['plan'] ?? null).lookups.flatMap(({ of, path }) =>
+    of === 'inputs' ? path.slice(0, 1) : [],
+  );
+  return new Set([...(isJsonObject(own) ? Object.keys(own) : []), ...looked]);
 };
 
 const reasons: Readonly<Record<string, string>> = {

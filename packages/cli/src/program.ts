@@ -9,6 +9,7 @@ import { type LocalMesh, startLocalMesh } from './local-mesh.ts';
 import { planText } from './plan-text.ts';
 import { runJob } from './run-job.ts';
 import { setUp } from './setup.ts';
+import { addUp } from './up.ts';
 
 interface JobOptions {
   readonly json?: true;
@@ -48,11 +49,14 @@ export const runProgram = async (
     'run',
     'run a job to its end, in this process',
     'foldmesh run examples/licence-audit/job.yaml --input root=.',
-  ).action(async (file: string, options: JobOptions) => {
-    code = await withJob(shell, file, options, (local, job) =>
-      runJob(shell, local, job.parsed.value, options.json === true),
-    );
-  });
+  )
+    .option('--answer <text>', 'answer every question to a person with this')
+    .action(async (file: string, options: JobOptions & { readonly answer?: string }) => {
+      const settings = { json: options.json === true, answer: options.answer };
+      code = await withJob(shell, file, options, (local, job) =>
+        runJob(shell, local, job.parsed.value, settings),
+      );
+    });
   jobCommand(
     'plan',
     'say what a job would do, without doing it',
@@ -65,6 +69,9 @@ export const runProgram = async (
       await local.mesh.stop(0);
       return 'plan' in planned ? 0 : 2;
     });
+  });
+  addUp(program, shell, (ended) => {
+    code = ended;
   });
   program
     .command('doctor')
@@ -97,7 +104,7 @@ const withJob = async (
   if ('problems' in job) return refuse(shell, job.problems);
   const setup = await setUp(shell, job.path, options.config);
   if ('problems' in setup) return refuse(shell, setup.problems);
-  const local = await startLocalMesh(setup.config, setup.definitions, shell.exit, shell.err);
+  const local = await startLocalMesh(setup, shell.exit, shell.err);
   if (!local.ok) return refuse(shell, [local.fault.detail]);
   const checked = checkJob({ spec: job.parsed.value }, local.value.catalogue);
   if (!('problems' in checked)) return use(local.value, job);

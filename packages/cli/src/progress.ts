@@ -45,9 +45,13 @@ const rowsOf = (state: JobState): readonly Row[] =>
     const counted = group === undefined ? [own] : state.tasks.slice(group.base, group.base + group.count);
     const counts = new Map<TaskStatus, number>();
     for (const task of counted)
-      if (task !== undefined) counts.set(task.status, (counts.get(task.status) ?? 0) + 1);
+      if (task !== undefined) counts.set(shownStatus(task), (counts.get(shownStatus(task)) ?? 0) + 1);
     return { id: plan.id, what: `${plan.run.kind} ${plan.run.name}`, counts, total: counted.length };
   });
+
+/** A fused task is out with the one it waits for, and not begun before that has ended. */
+const shownStatus = ({ status, unmet }: JobState['tasks'][number]): TaskStatus =>
+  status === 'running' && unmet > 0 ? 'pending' : status;
 
 const doneOf = ({ counts }: Row): number => ended.reduce((sum, status) => sum + (counts.get(status) ?? 0), 0);
 

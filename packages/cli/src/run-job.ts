@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   type CommandId,
   type Draft,
@@ -10,10 +11,11 @@ import {
   type TenantId,
   TraceId,
 } from '@foldmesh/envelope';
-import { type JobState, recordOf } from '@foldmesh/job';
+import { type JobRecord, type JobState, recordOf } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import { blobValues, readResult, send } from '@foldmesh/runtime';
 import { onSignals } from '@foldmesh/system';
+import { answerRequest, questionDesk, questionsIn } from './answer-questions.ts';
 import type { ExitCode, Shell } from './command.ts';
 import { jobFeed } from './job-feed.ts';
 import type { LocalMesh } from './local-mesh.ts';
@@ -24,12 +26,19 @@ const tenant = 'local' as TenantId;
 const stopGraceMs = 2_000;
 const sameInterruptMs = 300;
 
+export interface RunSettings {
+  /** Print the record as the last line. */
+  readonly json: boolean;
+  /** What every question to a person is answered with. Without it they are asked on the terminal. */
+  readonly answer: string | undefined;
+}
+
 /** Submits one job, shows it to its end, says its result. Ctrl-C cancels it and waits for the receipt; a second one kills. */
 export const runJob = async (
   shell: Shell,
   local: LocalMesh,
   spec: Json,
-  json: boolean,
+  { json, answer }: RunSettings,
 ): Promise<ExitCode> => {
   const { ports } = local;
   const job = `j-${ports.random.hex(8)}` as JobId; // hex digits make a token
@@ -49,12 +58,21 @@ export const runJob = async (
     if (interruptedAt !== undefined) shell.exit(130);
     interruptedAt = now;
     shell.err('cancelling; once more kills it\n');
-    cancelled = submit(ports, job, trace_id, {
-      type: 'job.cancel',
-      payload: { reason: 'interrupted at the command line' },
-    });
+    cancel('interrupted at the command line');
+  };
+  const cancel = (reason: string): void => {
+    cancelled = submit(ports, job, trace_id, { type: 'job.cancel', payload: { reason } });
   };
   let cancelled: Promise<Result<unknown>> | undefined;
+  const questions = questionDesk(
+    shell,
+    answer,
+    async (request, value) => {
+      const sent = await answerRequest(ports, tenant, job, request, value);
+      if (!sent.ok) shell.err(`the answer was not taken: ${sent.fault.detail}\n`);
+    },
+    () => cancel('a question that nobody could answer'),
+  );
   let last: JobState | undefined;
   {
     await using _ = onSignals({ SIGINT: interrupt, SIGTERM: interrupt });
@@ -65,10 +83,12 @@ export const runJob = async (
     for await (const step of jobFeed(ports, tenant, job, feeding.signal)) {
       last = step.state;
       progress.show(step);
+      for (const question of questionsIn(step.events)) questions.put(question);
     }
     progress.end();
     if (feeding.signal.aborted) await broken;
     await cancelled;
+    await questions.end();
   }
   const code = last === undefined ? 1 : await conclude(shell, local, last, json);
   await local.mesh.stop(stopGraceMs);
@@ -101,19 +121,38 @@ const submit = (ports: Ports, job: JobId, trace_id: TraceId, command: Command): 
 /** Result or reason on standard output for people, the record as the last line for programs. */
 const conclude = async (
   shell: Shell,
-  { ports, durability }: LocalMesh,
+  { ports, durability, filesOf }: LocalMesh,
   state: JobState,
   json: boolean,
 ): Promise<ExitCode> => {
   const record = recordOf(state, ports.clock.now(), durability);
+  const files = filesOf(tenant, record.id);
   const result = record.status === 'completed' ? await readResult(state, blobValues(ports.blobs)) : undefined;
   if (result?.ok === false) shell.err(`the result cannot be read: ${result.fault.detail}\n`);
   if (json)
     shell.out(`${JSON.stringify({ ...record, ...(result?.ok === true && { result: result.value }) })}\n`);
   else if (result?.ok === true) shell.out(textOf(result.value));
-  if (record.status === 'completed') return result?.ok === false ? 1 : 0;
-  shell.err(`${sayEnd(state)}\n`);
-  return 1;
+  if (record.status !== 'completed') {
+    shell.err(`${sayEnd(state)}\n`);
+    return 1;
+  }
+  sayGaps(shell, record);
+  if (existsSync(files)) shell.err(`files: ${files}\n`);
+  return result?.ok === false ? 1 : 0;
+};
+
+const gapsShownMax = 5;
+
+/** A job that completes without some of its tasks says which and why: nothing is left out without a word. */
+const sayGaps = (shell: Shell, { tasks }: JobRecord): void => {
+  const gaps = tasks.filter(({ status }) => status !== 'completed');
+  if (gaps.length === 0) return;
+  const told = gaps.slice(0, gapsShownMax).map(({ id, status, fault, skipped_because }) => {
+    const why = fault?.detail ?? (skipped_because === undefined ? '' : `${skipped_because} did not complete`);
+    return `${id} ${status}${why === '' ? '' : `: ${why.split('\n')[0]}`}`;
+  });
+  const more = gaps.length > gapsShownMax ? `; and ${gaps.length - gapsShownMax} more` : '';
+  shell.err(`completed without ${gaps.length} of ${tasks.length} tasks: ${told.join('; ')}${more}\n`);
 };
 
 const textOf = (result: Json): string =>

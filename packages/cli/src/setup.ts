@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { Model } from '@foldmesh/ports';
 import {
   type BuiltIn,
   type Config,
@@ -13,12 +14,14 @@ import {
 import { builtInSkills } from '@foldmesh/worker';
 import { builtInTools } from './all.ts';
 import type { Shell } from './command.ts';
+import { loadModels } from './load-models.ts';
 
 /** What is in force for one command, and what its folders define. */
 export interface Setup {
   readonly config: Config;
   readonly settings: readonly Setting[];
   readonly definitions: Definitions;
+  readonly model: Model;
 }
 
 /** The configuration beside a job file, where there is one, goes before that of the current folder. */
@@ -46,7 +49,9 @@ export const setUp = async (
   if ('problems' in loaded) return loaded;
   const { config, settings } = loaded;
   const definitions = await loadDefinitions(config, builtIn(config));
-  return 'problems' in definitions ? definitions : { config, settings, definitions };
+  if ('problems' in definitions) return definitions;
+  const models = await loadModels(config.scripts);
+  return 'problems' in models ? models : { config, settings, definitions, model: models.model };
 };
 
 /** Names that the files of a user may call, and may not define again. */

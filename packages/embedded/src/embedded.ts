@@ -1,18 +1,23 @@
 import type { Digest, JobId, TenantId } from '@foldmesh/envelope';
-import type { Ports } from '@foldmesh/ports';
+import type { Memory, Ports } from '@foldmesh/ports';
 import { blobsOn } from './embedded-blobs.ts';
 import { busOn } from './embedded-bus.ts';
 import { deadLettersOn } from './embedded-dead-letters.ts';
 import { inboxOn } from './embedded-inbox.ts';
 import { indexOn } from './embedded-index.ts';
 import { journalOn } from './embedded-journal.ts';
+import { memoryOn } from './embedded-memory.ts';
 import type { FaultCounts } from './faults.ts';
 import { type EmbeddedWorld, standOf } from './stand.ts';
 
 /** The ports that need no outside world. */
 export interface Embedded extends Pick<Ports, 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead'> {
+  /** Beside the ports of every service: only the memory service takes it. */
+  readonly memory: Memory;
   /** How often each fault was injected so far, over all of these ports. */
   injected(): FaultCounts;
+  /** From here on none is injected: what a mesh owes then, it owes without an excuse. */
+  heal(): void;
 }
 
 /** What no service may do to its stores, and a test must. */
@@ -40,7 +45,9 @@ export const openEmbedded = (
       blobs: blobs.port,
       index: indexOn(stand),
       dead: deadLettersOn(stand),
+      memory: memoryOn(stand),
       injected: stand.dice.counts,
+      heal: stand.dice.heal,
     },
     doors: { forgetAll: inbox.forgetAll, spoil: blobs.spoil },
   };

@@ -43,6 +43,8 @@ export interface Dice {
   /** Whole milliseconds from 1 to `msMax`. */
   wait(msMax: number): number;
   counts(): FaultCounts;
+  /** From here on nothing goes wrong any more. */
+  heal(): void;
 }
 
 const never: Faults = {
@@ -62,7 +64,7 @@ const never: Faults = {
 };
 
 export const dice = (chosen: Partial<Faults>, random: Random): Dice => {
-  const rates = { ...never, ...chosen };
+  let rates: Faults = { ...never, ...chosen };
   const counts: Record<FaultName, number> = { ...never };
   for (const [name, rate] of Object.entries(rates))
     invariant(rate >= 0 && rate <= 1, `faults: the rate of ${name} must be from 0 to 1`);
@@ -75,5 +77,8 @@ export const dice = (chosen: Partial<Faults>, random: Random): Dice => {
     coin: () => random.float() < 0.5,
     wait: (msMax) => 1 + Math.floor(random.float() * msMax),
     counts: () => ({ ...counts }),
+    heal() {
+      rates = never;
+    },
   };
 };

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { Instant, Name } from './ids.ts';
 import { json } from './json.ts';
+import { Key } from './key.ts';
+import { limits } from './limits.ts';
+import { MemoryQuery, MemoryWrite } from './memory-call.ts';
+import { ModelCall, ModelSettle } from './model-call.ts';
 import { Outcome } from './outcome.ts';
 import { TaskAssign } from './task-assign.ts';
 import { TaskSettle } from './task-settle.ts';
@@ -27,6 +31,14 @@ const JobSubmit = z.strictObject({ spec: json });
 const JobCancel = z.strictObject({ reason: z.string().max(1000).optional() });
 const ToolCall = z.strictObject({ tool: Name, input: json });
 const ToolSettle = z.strictObject({ outcome: Outcome });
+/** A run waits for a person. The answer goes to the call at this envelope's position. */
+const InputAsk = z.strictObject({ task: Key, question: z.string(), schema: json.optional() });
+/** To the manager it names the request; from there to the run it stands at the position of the call. */
+const RunAnswer = z.strictObject({
+  request: z.string().max(limits.nameLengthMax),
+  value: json,
+  by: z.string().max(limits.nameLengthMax),
+});
 
 /** The one catalogue: a type that is not here does not exist. */
 export const catalogue = {
@@ -37,6 +49,14 @@ export const catalogue = {
   'task.settle': { v: 1, request: false, lane: 'decide', payload: TaskSettle },
   'tool.call': { v: 1, request: true, lane: 'call', payload: ToolCall },
   'tool.settle': { v: 1, request: false, lane: 'decide', payload: ToolSettle },
+  'model.call': { v: 1, request: true, lane: 'call', payload: ModelCall },
+  'model.settle': { v: 1, request: false, lane: 'decide', payload: ModelSettle },
+  'memory.write': { v: 1, request: true, lane: 'call', payload: MemoryWrite },
+  'memory.query': { v: 1, request: true, lane: 'call', payload: MemoryQuery },
+  'memory.settle': { v: 1, request: false, lane: 'decide', payload: ToolSettle },
+  'input.ask': { v: 1, request: false, lane: 'decide', payload: InputAsk },
+  'run.answer': { v: 1, request: false, lane: 'decide', payload: RunAnswer },
+  'run.cancel': { v: 1, request: false, lane: 'decide', payload: z.strictObject({}) },
   'timer.fire': { v: 1, request: false, lane: 'decide', payload: z.strictObject({ due: Instant }) },
 } as const satisfies Record<string, Kind>;
 

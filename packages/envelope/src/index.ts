@@ -40,6 +40,8 @@ export { canonicalJson, isJsonObject, type Json, type JsonObject, json, nestsDee
 export { Key, keyOf, type Position, positionOf } from './key.ts';
 export { lift, liftWith } from './lift.ts';
 export { limits } from './limits.ts';
+export { MemoryQuery, MemoryWrite } from './memory-call.ts';
+export { ModelUsage, RepliedCall, Reply } from './model-call.ts';
 export { firstIssue, isNewer, type Outer, openOuter, openPayload } from './open.ts';
 export { BlobRef, Carried, OpenCall, Outcome, Run, RunKind, Usage } from './outcome.ts';
 export { type Seal, type Stamp, seal } from './seal.ts';

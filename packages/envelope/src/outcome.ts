@@ -24,11 +24,16 @@ export const Outcome = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('failed'), fault: Fault }),
   z.strictObject({ kind: z.literal('unknown'), open: OpenCall }),
   z.strictObject({ kind: z.literal('cancelled') }),
+  /** A tool that waits for a person: the answer, of the shape that `schema` (JSON Schema) says, is the call's output. */
+  z.strictObject({ kind: z.literal('paused'), question: z.string().max(10_000), schema: json.optional() }),
 ]);
 export type Outcome = z.infer<typeof Outcome>;
 
 /** Counted at the source, also for tries that failed. */
-export const Usage = z.strictObject({ tool_calls: z.int().nonnegative().optional() });
+export const Usage = z.strictObject({
+  tool_calls: z.int().nonnegative().optional(),
+  model_calls: z.int().nonnegative().optional(),
+});
 export type Usage = z.infer<typeof Usage>;
 
 /** The kinds of thing that carry a task out, as the catalogue lists them. */

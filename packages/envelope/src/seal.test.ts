@@ -46,6 +46,7 @@ const outcome = fc.oneof(
   fc.record({ kind: fc.constant('failed'), fault }),
   fc.record({ kind: fc.constant('unknown'), open: fc.record({ call: fc.string(), detail: fc.string() }) }),
   fc.record({ kind: fc.constant('cancelled') }),
+  optional({ kind: fc.constant('paused'), question: fc.string(), schema: json }, 'kind', 'question'),
 );
 const path = list(fc.string({ maxLength: 10 }));
 const binding = fc.oneof(
@@ -61,6 +62,7 @@ const run = optional(
 const item = fc.record({ of: binding, from: count(9), to: count(9), single: fc.boolean() });
 const part = optional({ key, run, input: json, item, probes: list(path) }, 'key', 'run', 'input');
 const lookup = fc.constantFrom('tasks.list.output', 'inputs.root', 'item');
+const probed = fc.oneof(fc.record({ length: fc.option(count(99)) }), fc.record({ missing: fc.string() }));
 const result = optional(
   {
     key,
@@ -69,8 +71,8 @@ const result = optional(
     worker: fc.string({ maxLength: 20 }),
     started_at: count(2e12),
     ended_at: count(2e12),
-    usage: optional({ tool_calls: count(99) }),
-    probed: list(fc.oneof(fc.record({ length: fc.option(count(99)) }), fc.record({ missing: fc.string() }))),
+    usage: optional({ tool_calls: count(99), model_calls: count(99) }),
+    probed: list(probed),
   },
   'key',
   'attempt',
@@ -79,6 +81,14 @@ const result = optional(
   'started_at',
   'ended_at',
 );
+
+const answer = { answer: carried, probed: list(probed) };
+const calls = list(
+  optional({ name: fc.string(), input: json, problem: fc.string(), ...answer }, 'name', 'input'),
+);
+const usage = fc.record({ input_tokens: fc.option(count(1e6)), output_tokens: fc.option(count(1e6)) });
+const reply = optional({ text: fc.string(), reasoning: json, calls, usage, ...answer }, 'text', 'calls');
+const tags = list(fc.constantFrom('licence', 'ünïcödé 🦊'));
 
 /** One for each type: a type without one fails to compile. */
 const payloads: { readonly [T in Type]: fc.Arbitrary<unknown> } = {
@@ -96,6 +106,23 @@ const payloads: { readonly [T in Type]: fc.Arbitrary<unknown> } = {
   'task.settle': fc.record({ results: list(result, 1) }),
   'tool.call': fc.record({ tool: name, input: json }),
   'tool.settle': fc.record({ outcome }),
+  'model.call': fc.record({ agent: name }),
+  'model.settle': fc.oneof(
+    fc.record({ kind: fc.constant('done'), reply }),
+    fc.record({ kind: fc.constant('failed'), fault }),
+    fc.record({ kind: fc.constant('cancelled') }),
+  ),
+  'memory.write': optional({ text: fc.string({ minLength: 1 }), tags, data: json }, 'text'),
+  'memory.query': optional({
+    text: fc.string(),
+    tags,
+    this_job: fc.boolean(),
+    limit: fc.integer({ min: 1, max: 100 }),
+  }),
+  'memory.settle': fc.record({ outcome }),
+  'input.ask': optional({ task: key, question: fc.string(), schema: json }, 'task', 'question'),
+  'run.answer': fc.record({ request: fc.string(), value: json, by: fc.constantFrom('', 'anna') }),
+  'run.cancel': fc.constant({}),
   'timer.fire': fc.record({ due: count(2e12) }),
 };
 

@@ -107,7 +107,8 @@ const weigher = (state: JobState): Weigh => {
     const { plan: of, child } = taskAt(state, ordinal);
     const plan = planOf(state, ordinal);
     const base = known.get(of) ?? {
-      ms: costOf(state, plan),
+      // An agent has a journal of its own and keeps nobody company.
+      ms: plan.run.kind === 'agent' ? Number.POSITIVE_INFINITY : costOf(state, plan),
       bytes: partBytes + encodeJson([plan.input, plan.run, plan.probes]).length,
     };
     known.set(of, base);

@@ -4,6 +4,7 @@ import { type JobEvent, readJobEvent } from './events.ts';
 import { evolveJob } from './evolve.ts';
 import { followJob } from './follow.ts';
 import { jobWakesAt, nextOfJob } from './next.ts';
+import { onInputAnswer, onInputAsk } from './on-input.ts';
 import { onJobCancel } from './on-job-cancel.ts';
 import { onJobSubmit } from './on-job-submit.ts';
 import { onTaskSettle } from './on-task-settle.ts';
@@ -14,7 +15,14 @@ import { planOf } from './tasks.ts';
 import { jobEnded } from './transitions.ts';
 
 /** What a job listens to. */
-export const jobTypes = ['job.submit', 'job.cancel', 'task.settle', 'timer.fire'] as const;
+export const jobTypes = [
+  'job.submit',
+  'job.cancel',
+  'task.settle',
+  'input.ask',
+  'run.answer',
+  'timer.fire',
+] as const;
 export type JobType = (typeof jobTypes)[number];
 
 /** The part of the decider that reading a job's journal needs: it asks nothing of the world. */
@@ -31,6 +39,10 @@ export const jobDecider = (catalogue: Catalogue): Decider<JobState, JobEvent, Jo
         return onJobCancel(state, envelope, at);
       case 'task.settle':
         return onTaskSettle(state, envelope, at);
+      case 'input.ask':
+        return onInputAsk(state, envelope, at);
+      case 'run.answer':
+        return onInputAnswer(state, envelope, at);
       case 'timer.fire':
         return []; // It brings nothing but the time, which `follow` compares with what is due.
     }

@@ -8,6 +8,7 @@ import {
   isJsonObject,
   JobId,
   json,
+  Key,
   OpenCall,
   Probed,
   TenantId,
@@ -133,6 +134,25 @@ export const JobEvent = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('task-joined'), v: z.literal(1), task: ordinal, at: Instant }),
   z.strictObject({ kind: z.literal('tasks-cancelled'), v: z.literal(1), tasks: z.array(ordinal).min(1) }),
+  /** A run waits for a person. `key` is the call's own: the answer goes there. */
+  z.strictObject({
+    kind: z.literal('input-asked'),
+    v: z.literal(1),
+    task: ordinal,
+    key: Key,
+    request: z.string(),
+    question: z.string(),
+    schema: json.optional(),
+    at: Instant,
+  }),
+  z.strictObject({
+    kind: z.literal('input-answered'),
+    v: z.literal(1),
+    request: z.string(),
+    value: json,
+    by: z.string(),
+    at: Instant,
+  }),
   z.strictObject({
     kind: z.literal('job-stopping'),
     v: z.literal(1),

@@ -1,4 +1,5 @@
 import type { EventOf } from './events.ts';
+import { forgetAsks } from './evolve-asks.ts';
 import { endTask, moveTask } from './evolve-task.ts';
 import { jobLimits } from './job-limits.ts';
 import { runName } from './plan/plan.ts';
@@ -15,12 +16,18 @@ type Settled =
 export const evolveSettled = (state: JobState, event: Settled): JobState => {
   const task = taskAt(state, event.task);
   release(state, event.task);
+  forgetAsks(state, event.task, event.ended_at);
   task.worker = event.worker;
   task.started_at = event.started_at;
   task.ended_at = event.ended_at;
   if (event.usage !== undefined) {
-    task.usage = { tool_calls: (task.usage?.tool_calls ?? 0) + (event.usage.tool_calls ?? 0) };
-    state.tool_calls += event.usage.tool_calls ?? 0;
+    const { tool_calls = 0, model_calls = 0 } = event.usage;
+    task.usage = {
+      tool_calls: (task.usage?.tool_calls ?? 0) + tool_calls,
+      model_calls: (task.usage?.model_calls ?? 0) + model_calls,
+    };
+    state.tool_calls += tool_calls;
+    state.model_calls += model_calls;
   }
   switch (event.kind) {
     case 'task-completed':

@@ -1,5 +1,6 @@
 import { invariant } from '@foldmesh/envelope';
 import type { EventOf, JobEvent } from './events.ts';
+import { answered, asked } from './evolve-asks.ts';
 import { evolveSettled } from './evolve-settled.ts';
 import { endTask, makeReady, moveTask, takeOff } from './evolve-task.ts';
 import { jobLimits } from './job-limits.ts';
@@ -45,6 +46,10 @@ const applied = (state: JobState, event: JobEvent): JobState => {
     case 'tasks-cancelled':
       for (const ordinal of event.tasks) endTask(state, ordinal, 'cancelled');
       return state;
+    case 'input-asked':
+      return asked(state, event);
+    case 'input-answered':
+      return answered(state, event);
     case 'job-stopping':
       return stopping(state, event);
     case 'job-completed':
@@ -263,6 +268,7 @@ const ended = (
   if (event.receipt !== undefined) state.receipt = event.receipt;
   state.ended_at = event.at;
   Object.assign(state, {
+    asks: [],
     open: [],
     ready: [],
     ready_from: 0,

@@ -15,7 +15,9 @@ import { jobEnded, taskEnded } from './transitions.ts';
 export const followJob = (state: JobState, at: Instant): readonly JobEvent[] => {
   if (state.status === undefined || jobEnded(state.status)) return [];
   if (state.stopping !== undefined) return followStopping(state, at);
-  if (at >= state.deadline) return [stop(at, 'deadline', `the job's ${state.spec?.wall_ms} ms are over`)];
+  // While somebody is waited for, the job's time stands still.
+  if (state.asking_since === undefined && at >= state.deadline)
+    return [stop(at, 'deadline', `the job's ${state.spec?.wall_ms} ms are over`)];
   if (state.broken !== undefined) return [breakOff(state, state.broken, at)];
   for (const owed of [
     dueRetries(state, at),

@@ -21,6 +21,6 @@ export { PlanTask } from './plan/plan.ts';
 export { Decision } from './plan/split.ts';
 export { type JobRecord, recordOf, resultOf, type TaskRecord, type Wait } from './record.ts';
 export { JobSpec, type Problem, parseSpec } from './spec.ts';
-export { standingOf } from './standing.ts';
+export { isAgentTask, standingOf } from './standing.ts';
 export type { JobState } from './state.ts';
 export { JobStatus, TaskStatus } from './transitions.ts';

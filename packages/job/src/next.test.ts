@@ -1,7 +1,8 @@
 import { limits } from '@foldmesh/envelope';
 import { expect, test } from 'vitest';
 import { jobDecider } from './decider.ts';
-import { cancel, done, jobKey, result, settle, start, taskKey } from './testing/envelopes.ts';
+import { jobLimits } from './job-limits.ts';
+import { cancel, done, jobKey, result, settle, start, taskKey, timer } from './testing/envelopes.ts';
 import { look, spec, task } from './testing/specs.ts';
 import { begun, storyOf } from './testing/story.ts';
 import { testCatalogue } from './testing/test-catalogue.ts';
@@ -76,7 +77,7 @@ test('what is due by new events is what they asked, by position', () => {
   expect([...decider.next(one.state)]).toEqual(both.slice(1));
 });
 
-test('a job that stops asks its manager alone to halt what is queued, and one that has ended asks nobody', () => {
+test('a job that stops asks its manager alone to halt what is queued, and one that has ended without a word of somebody asks it again', () => {
   const job = spec([task('a'), task('b')], { split: 'always' });
   const told = given(...begun(decider, job)).when(cancel(), start + 7);
   expect([...decider.next(told.state)]).toEqual([
@@ -93,6 +94,11 @@ test('a job that stops asks its manager alone to halt what is queued, and one th
     },
   ]);
   expect([...decider.next(told.state, 4)]).toEqual([]);
+  // Its manager may have died before it had said so, and come back when the time for last words was over.
+  const until = start + 7 + jobLimits.stoppingMs;
+  const ended = told.when(timer(until), until);
+  expect(ended.state.receipt?.silent).toEqual(['a', 'b']);
+  expect(ended.next).toEqual([expect.objectContaining({ type: 'job.halt', key: jobKey(3, 0) })]);
 });
 
 test('children of one loop share what their template looks up', () => {

@@ -79,6 +79,14 @@ const settledEvent = (state: JobState, task: number, result: TaskResult, at: Ins
       };
     case 'unknown':
       return { kind: 'task-unknown', ...done, open: outcome.open };
+    case 'paused':
+      // Only a run can wait for a person; what else asks one has asked in vain.
+      return {
+        kind: 'task-failed',
+        ...done,
+        fault: { kind: 'refused', detail: 'only an agent can wait for a person' },
+        route: ruleFor(planOf(state, task).on_failure, { kind: 'refused', detail: '' }),
+      };
     case 'cancelled':
       // Stopped from outside while the job goes on: the worker gave it up, so it is free to be tried again.
       return state.stopping === undefined

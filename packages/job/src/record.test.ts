@@ -24,7 +24,8 @@ test('the record of a job under way', () => {
     round: 1,
     plan: { tasks: 1, decision: expect.objectContaining({ split: false, density: 1 }) },
     tasks: [{ id: 'a', status: 'running', attempt: 1, wait: { reason: 'call', since: start } }],
-    usage: { tool_calls: 0 },
+    requests: [],
+    usage: { tool_calls: 0, model_calls: 0 },
     budget_left: { wall_ms: 600 },
     durability: 'best-effort',
     trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -34,14 +35,18 @@ test('the record of a job under way', () => {
 });
 
 test('the record of one that has ended has its reason, its real duration, and no waits', () => {
-  const { state } = play(spec([task('a')]), () => ({ output: 1, ms: 70, usage: { tool_calls: 2 } }));
+  const { state } = play(spec([task('a')]), () => ({
+    output: 1,
+    ms: 70,
+    usage: { tool_calls: 2, model_calls: 3 },
+  }));
   const ended = recordOf(state, start + 9_999, 'durable');
   expect(ended).toMatchObject({
     status: 'completed',
     end_reason: 'goal',
     ended_at: start + 70,
     plan: { decision: { actual_ms: 70 } },
-    usage: { tool_calls: 2 },
+    usage: { tool_calls: 2, model_calls: 3 },
     budget_left: { wall_ms: 3_600_000 - 70 },
   });
   expect(ended.tasks).toEqual([
@@ -52,7 +57,7 @@ test('the record of one that has ended has its reason, its real duration, and no
       worker: 'worker-1',
       started_at: start,
       ended_at: start + 70,
-      usage: { tool_calls: 2 },
+      usage: { tool_calls: 2, model_calls: 3 },
     },
   ]);
 });

@@ -8,7 +8,7 @@ import { type JobStatus, jobEnded, type TaskStatus, taskEnded } from './transiti
 
 /** Why something does not go on, since when, until when where that is known, and on what. */
 export interface Wait {
-  readonly reason: 'call' | 'no_slot' | 'concurrency' | 'retry' | 'dependency';
+  readonly reason: 'call' | 'no_slot' | 'concurrency' | 'retry' | 'dependency' | 'answer';
   readonly since: Instant;
   readonly until?: Instant;
   readonly on?: string;
@@ -27,7 +27,16 @@ export interface TaskRecord {
   readonly open?: OpenCall;
   readonly skipped_because?: string;
   readonly children?: number;
-  readonly usage?: { readonly tool_calls: number };
+  readonly usage?: { readonly tool_calls: number; readonly model_calls: number };
+}
+
+/** A question that is open; `schema` is JSON Schema of its answer. */
+export interface InputRequest {
+  readonly request: string;
+  readonly task: string;
+  readonly question: string;
+  readonly schema?: Json;
+  readonly since: Instant;
 }
 
 /** A job as API and command show it. Times are milliseconds UTC. */
@@ -45,7 +54,9 @@ export interface JobRecord {
   readonly tasks: readonly TaskRecord[];
   /** Present when the job has completed; see `resultOf`. */
   readonly result?: Json;
-  readonly usage: { readonly tool_calls: number };
+  readonly usage: { readonly tool_calls: number; readonly model_calls: number };
+  /** What people are asked for; answered by `POST /v1/jobs/{id}/inputs/{request}`. */
+  readonly requests: readonly InputRequest[];
   readonly budget_left: { readonly wall_ms: number };
   readonly durability: string;
   readonly trace_id: string;
@@ -76,7 +87,12 @@ export const recordOf = (state: JobState, at: Instant, durability: string): JobR
           : { ...decision, ...(ended_at !== undefined && { actual_ms: ended_at - state.accepted_at }) },
     },
     tasks: state.tasks.map((task, ordinal) => taskRecord(state, task, ordinal)),
-    usage: { tool_calls: state.tool_calls },
+    usage: { tool_calls: state.tool_calls, model_calls: state.model_calls },
+    requests: state.asks.flatMap(({ request, task, question, schema, at: since, answer }) =>
+      answer === undefined
+        ? [{ request, task: taskIdOf(state, task), question, ...(schema !== undefined && { schema }), since }]
+        : [],
+    ),
     budget_left: { wall_ms: Math.max(0, state.deadline - (ended_at ?? at)) },
     durability,
     trace_id: state.trace_id ?? '',
@@ -106,7 +122,9 @@ const taskRecord = (state: JobState, task: TaskState, ordinal: number): TaskReco
     ...(open !== undefined && { open }),
     ...(because !== undefined && { skipped_because: taskIdOf(state, because) }),
     ...(group !== undefined && { children: group.count }),
-    ...(usage !== undefined && { usage: { tool_calls: usage.tool_calls ?? 0 } }),
+    ...(usage !== undefined && {
+      usage: { tool_calls: usage.tool_calls ?? 0, model_calls: usage.model_calls ?? 0 },
+    }),
   };
 };
 
@@ -116,7 +134,9 @@ const waitOf = (state: JobState, task: TaskState, ordinal: number): Wait | undef
   switch (task.status) {
     case 'running':
       if (task.group !== undefined) return waitForChild(state, task.group);
-      return { reason: 'call', since: holderOf(state, ordinal)?.at ?? since };
+      return (
+        waitForAnswer(state, ordinal) ?? { reason: 'call', since: holderOf(state, ordinal)?.at ?? since }
+      );
     case 'waiting':
       return {
         reason: 'retry',
@@ -134,6 +154,12 @@ const waitOf = (state: JobState, task: TaskState, ordinal: number): Wait | undef
     default:
       return undefined;
   }
+};
+
+/** A run that waits for a person says since when, and which request to answer. */
+const waitForAnswer = (state: JobState, ordinal: number): Wait | undefined => {
+  const ask = state.asks.find(({ task, answer }) => task === ordinal && answer === undefined);
+  return ask === undefined ? undefined : { reason: 'answer', since: ask.at, on: ask.request };
 };
 
 const waitForChild = (state: JobState, { base, count }: Group): Wait => {

@@ -121,7 +121,6 @@ test('batch and concurrency mean nothing without for_each, and are not passed ov
 test('what the schema takes and this build does not do yet is refused by name, all at once', () => {
   const later = spec(
     [
-      task('think', { agent: 'thinker' }),
       task('a', { on_failure: 'ask' }),
       task('b', { on_failure: { agent: 'other' } }),
       task('c', { on_failure: [{ when: 'refused', do: 'ask' }] }),
@@ -133,10 +132,9 @@ test('what the schema takes and this build does not do yet is refused by name, a
     'budget.tool_calls: a budget of tool_calls: not supported yet',
     'budget.tokens: a budget of tokens: not supported yet',
     'budget.cost_usd: a budget of cost_usd: not supported yet',
-    'plan.tasks.0.agent: task think is done by an agent; agents: not supported yet',
-    'plan.tasks.1.on_failure: the failure route "ask" of task a: not supported yet',
-    'plan.tasks.2.on_failure: the failure route {"agent":"other"} of task b: not supported yet',
-    'plan.tasks.3.on_failure: the failure route "ask" of task c: not supported yet',
+    'plan.tasks.0.on_failure: the failure route "ask" of task a: not supported yet',
+    'plan.tasks.1.on_failure: the failure route {"agent":"other"} of task b: not supported yet',
+    'plan.tasks.2.on_failure: the failure route "ask" of task c: not supported yet',
   ]);
   expect(against({ name: 'a' })).toEqual([
     'plan: a job without a plan, to be written by a planner agent: not supported yet',

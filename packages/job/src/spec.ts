@@ -151,7 +151,6 @@ const refusals = (spec: JobSpec): readonly Problem[] => {
     if (spec.budget?.[limit] !== undefined) refuse(['budget', limit], `a budget of ${limit}`);
   spec.plan?.tasks.forEach((task, index) => {
     const at = ['plan', 'tasks', index];
-    if (task.agent !== undefined) refuse([...at, 'agent'], `task ${task.id} is done by an agent; agents`);
     const routes = Array.isArray(task.on_failure)
       ? task.on_failure.map((rule) => rule.do)
       : [task.on_failure ?? 'fail'];

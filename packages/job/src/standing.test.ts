@@ -70,13 +70,15 @@ test('a bundle stands open until it is over', () => {
   expect(standingOf(over.state, jobKey(2, 0), 1)).toEqual(answered);
 });
 
-test('a job that stops wants nothing but its halt, one that has ended or never began nothing', () => {
+test('a job that stops wants nothing but its halt, also when it has ended in silence; one that never began wants nothing', () => {
   const stopping = told.when(cancel());
   expect(standingOf(stopping.state, a, 1)).toEqual(answered);
   expect(standingOf(stopping.state, jobKey(5, 0), 1)).toEqual(open(5));
   expect(standingOf(stopping.state, jobKey(4, 0), 1)).toEqual(answered);
   const ended = stopping.when(timer(start), start + 5_000);
   expect(ended.state.status).toBe('cancelled');
-  expect(standingOf(ended.state, jobKey(5, 0), 1)).toEqual(answered);
+  // It has ended without a word of who was out, so its halt is still wanted.
+  expect(standingOf(ended.state, jobKey(5, 0), 1)).toEqual({ kind: 'open', asked: ended.state.position - 1 });
+  expect(standingOf(ended.state, a, 1)).toEqual(answered);
   expect(standingOf(decider.initial(), a, 1)).toEqual(answered);
 });

@@ -1,6 +1,6 @@
 import { jobTask, type Key, positionOf } from '@foldmesh/envelope';
 import type { JobState } from './state.ts';
-import { taskWithId } from './tasks.ts';
+import { planOf, taskWithId } from './tasks.ts';
 import { jobEnded } from './transitions.ts';
 
 /**
@@ -15,9 +15,16 @@ export const standingOf = (
   attempt: number,
 ): { readonly kind: 'open'; readonly asked: number } | { readonly kind: 'answered' } => {
   const answered = { kind: 'answered' } as const;
-  if (state.status === undefined || jobEnded(state.status)) return answered;
+  if (state.status === undefined) return answered;
   const { task, round, step, call } = positionOf(key);
   if (round !== state.round) return answered;
+  if (jobEnded(state.status)) {
+    // Of what an ended job asked, only the halt of those who were silent is still wanted.
+    const halts = task === jobTask && String(state.stopping?.step) === step;
+    return halts && (state.receipt?.silent.length ?? 0) > 0
+      ? { kind: 'open', asked: state.position - 1 }
+      : answered;
+  }
   if (task === jobTask) {
     if (state.stopping !== undefined && String(state.stopping.step) === step)
       return { kind: 'open', asked: state.stopping.step };
@@ -32,4 +39,10 @@ export const standingOf = (
   return here?.status === 'running' && here.held !== undefined && here.attempt === attempt
     ? { kind: 'open', asked: here.step ?? here.held.step }
     : answered;
+};
+
+/** Whether the task that a key names is an agent's: then its calls stand in the journal of its run. */
+export const isAgentTask = (state: JobState, key: Key): boolean => {
+  const ordinal = taskWithId(state, positionOf(key).task);
+  return ordinal !== undefined && planOf(state, ordinal).run.kind === 'agent';
 };

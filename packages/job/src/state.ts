@@ -4,6 +4,8 @@ import type {
   Fault,
   Instant,
   JobId,
+  Json,
+  Key,
   OpenCall,
   Probed,
   TenantId,
@@ -74,6 +76,17 @@ export interface Assignment {
   left: number;
 }
 
+/** A question of a run to a person; while one is open, the job's wall time stands still. */
+export interface Ask {
+  readonly request: string;
+  readonly task: number;
+  readonly key: Key;
+  readonly question: string;
+  readonly schema?: Json;
+  readonly at: Instant;
+  answer?: { readonly step: number; readonly at: Instant; readonly value: Json; readonly by: string };
+}
+
 export interface Stopping {
   readonly reason: StopReason;
   readonly detail?: string;
@@ -125,6 +138,11 @@ export interface JobState {
   /** Last durations by run name, milliseconds. */
   observed: Record<string, number[]>;
   tool_calls: number;
+  model_calls: number;
+  /** Questions of tasks that are out. */
+  asks: Ask[];
+  /** Since when somebody has been waited for. */
+  asking_since?: Instant;
   stopping?: Stopping;
   fault?: Fault;
   end_reason?: string;
@@ -154,4 +172,6 @@ export const initialJob = (): JobState => ({
   drift: 0,
   observed: {},
   tool_calls: 0,
+  model_calls: 0,
+  asks: [],
 });

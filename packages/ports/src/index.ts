@@ -4,6 +4,8 @@ export type { Decider, Effect } from './decider.ts';
 export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored } from './inbox.ts';
 export type { Append, Appended, Entity, Journal, Recorded } from './journal.ts';
 export type { Level, Log } from './log.ts';
+export type { Fact, FactQuery, Memory } from './memory.ts';
+export type { Model, ModelMessage, ModelReply, ModelRequest, ModelTool } from './model.ts';
 export type { FileEntry, Files, Http, HttpRequest, HttpResponse } from './outside.ts';
 export type { Ports } from './ports.ts';
 export type { Random } from './random.ts';

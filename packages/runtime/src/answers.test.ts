@@ -278,6 +278,6 @@ it('each request is one span, which ends with what came of it', async () => {
 it('a host that cannot subscribe does not start', async () => {
   const fake = fakePorts();
   fake.answer('bus.subscribe', away);
-  expect(await answers({ type: 'tool.call', queue, slots: 1, work: answered })(fakeHost(fake))).toEqual(away);
+  expect(await answers({ queue, slots: 1, by: [] })(fakeHost(fake))).toEqual(away);
   expect(fake.listeners()).toBe(0);
 });

@@ -34,40 +34,45 @@ export type Verdict =
   | { readonly kind: 'hand_back'; readonly delayMs: number | undefined }
   | { readonly kind: 'silent'; readonly ack: boolean };
 
-export interface Answering<T extends Type> {
+export interface Answering<T extends Type = Type> {
   readonly type: T;
+  work(hand: InHand, envelope: Envelope<T>): Promise<Verdict>;
+  /** What the asker is told of a request that was set aside unread, or broke its handler: only its headers are known. */
+  refusal?(headers: MeshHeaders, why: Fault): Draft;
+}
+
+/** One queue, and who answers what lies in it. */
+export interface AnsweredQueue {
   readonly queue: Queue;
   /** Requests carried out at once. */
   readonly slots: number;
-  readonly work: (hand: InHand, envelope: Envelope<T>) => Promise<Verdict>;
-  /** What the asker is told of a request that was set aside unread, or broke its handler: only its headers are known. */
-  readonly refusal?: (headers: MeshHeaders, why: Fault) => Draft;
+  readonly by: readonly Answering[];
   /** Called when the last request has ended. */
   readonly onEnd?: () => PromiseLike<void>;
 }
 
 /** A handler host: one message per free slot, each claimed, carried out, completed, answered, acked. */
 export const answers =
-  <T extends Type>(answering: Answering<T>): Part =>
+  (answered: AnsweredQueue): Part =>
   async (host) => {
-    const subscription = await host.ports.bus.subscribe(answering.queue);
+    const subscription = await host.ports.bus.subscribe(answered.queue);
     if (!subscription.ok) return fail(subscription.fault);
     const open = openHands();
     const cancels = host.ports.bus.listen('mesh.v1.control.cancel.>', (_, subject) => open.cancel(subject));
-    host.nursery.go(() => readQueue(host, answering, subscription.value, cancels, open));
+    host.nursery.go(() => readQueue(host, answered, subscription.value, cancels, open));
     return ok(undefined);
   };
 
-const readQueue = async <T extends Type>(
+const readQueue = async (
   host: Host,
-  answering: Answering<T>,
+  answered: AnsweredQueue,
   subscription: Subscription,
   listening: AsyncDisposable,
   open: OpenHands,
 ): Promise<void> => {
   await using _ = listening;
   await using reading = subscription;
-  const all = slots(answering.slots);
+  const all = slots(answered.slots);
   while (!host.intake.aborted) {
     const room = await all.room(host.intake);
     if (room === 0) break;
@@ -75,7 +80,7 @@ const readQueue = async <T extends Type>(
       const slot = all.take();
       host.nursery.go(async () => {
         try {
-          await handle(host, answering, delivery, slot, open);
+          await handle(host, answered, delivery, slot, open);
         } finally {
           slot.release();
         }
@@ -84,12 +89,12 @@ const readQueue = async <T extends Type>(
   }
   // Still listening for cancels until the last one has ended.
   await all.idle();
-  await answering.onEnd?.();
+  await answered.onEnd?.();
 };
 
-const handle = async <T extends Type>(
+const handle = async (
   host: Host,
-  answering: Answering<T>,
+  answered: AnsweredQueue,
   delivery: Delivery,
   slot: Slot,
   open: OpenHands,
@@ -97,6 +102,8 @@ const handle = async <T extends Type>(
   // It lay in our own buffer for a whole ack wait: somebody else has it by now.
   if (host.ports.clock.now() - delivery.received_at >= host.settings.ackWaitMs) return;
   const opened = await openDelivery(host.ports, delivery);
+  const { headers: known } = opened;
+  const answering = answered.by.find(({ type }) => type === known?.type);
   switch (opened.kind) {
     case 'newer':
       return handBackUntilDeadline(host.ports, delivery, () =>
@@ -110,12 +117,12 @@ const handle = async <T extends Type>(
       break;
   }
   const { headers, envelope } = opened;
-  if (envelope.type !== answering.type)
+  if (answering === undefined)
     return parkAndAck(host.ports, delivery, `nobody here answers ${envelope.type}`);
   const early = (envelope.not_before ?? 0) - host.ports.clock.now();
   if (early > 0) return handBack(host.ports, delivery, early);
   await using hold = holdDelivery(host.ports, delivery, host.settings.ackWaitMs);
-  const { service, pool, lane } = answering.queue;
+  const { service, pool, lane } = answered.queue;
   const { trace_id, deadline = headers.since } = envelope;
   const span = processSpan(`mesh.v1.{tenant}.work.${service}.${pool}.${lane}`, headers, trace_id);
   const hand: InHand = { host, delivery, headers, hold, slot, span, trace_id, deadline };
@@ -124,7 +131,7 @@ const handle = async <T extends Type>(
   host.work.addEventListener('abort', drain);
   open.add(hand);
   try {
-    const verdict = await answering.work(hand, envelope as Envelope<T>); // its type was compared above
+    const verdict = await answering.work(hand, envelope);
     await conclude(hand, envelope.reply_to, verdict);
     endSpan(span, verdict.kind === 'answer' && verdict.park !== undefined ? 'parked' : undefined);
   } catch (error) {
@@ -141,21 +148,21 @@ const unsupported = ({ type, v }: MeshHeaders): Fault =>
   fault('invalid', `unsupported version: ${type} v${v}, and its deadline has passed`, { source: 'version' });
 
 /** Sets a message aside and tells whoever waits for its answer, so that no work hangs on what nobody will ever do. */
-const refuse = async <T extends Type>(
+const refuse = async (
   host: Host,
-  { type, refusal }: Answering<T>,
+  answering: Answering | undefined,
   delivery: Delivery,
   why: Fault,
   headers: MeshHeaders | undefined,
   replyTo?: string,
 ): Promise<void> => {
-  if (headers === undefined || headers.type !== type || refusal === undefined)
+  if (headers === undefined || answering?.refusal === undefined)
     return parkAndAck(host.ports, delivery, why.detail);
   if (!(await park(host.ports, delivery, why.detail))) return handBack(host.ports, delivery);
   // The body's own is not to be trusted, or not to be read; that of whoever sent it is the job's.
   const trace_id = traceOf(headers.traceparent) ?? traceIdFrom(headers.key);
   const by: Answerer = { host, headers, trace_id, traceparent: headers.traceparent };
-  const said = await reply(by, replyTo, refusal(headers, why));
+  const said = await reply(by, replyTo, answering.refusal(headers, why));
   if (said.ok) await delivery.ack();
   else await handBack(host.ports, delivery);
 };

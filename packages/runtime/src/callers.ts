@@ -1,6 +1,7 @@
 import { fail, type Key, ok, positionOf, type Result } from '@foldmesh/envelope';
-import { jobFold, standingOf } from '@foldmesh/job';
+import { isAgentTask, jobFold, standingOf } from '@foldmesh/job';
 import type { Entity, Ports } from '@foldmesh/ports';
+import { runFold, runStandingOf } from '@foldmesh/run';
 import { load, readEntry } from './entity-log.ts';
 import type { InHand, Standing } from './work.ts';
 
@@ -12,6 +13,21 @@ export const jobStanding = async (hand: InHand, key: Key, attempt: number): Prom
   const loaded = await load(ports, jobFold, entity);
   if (!loaded.ok) return fail(loaded.fault);
   const standing = standingOf(loaded.value.state, key, attempt);
+  if (standing.kind === 'answered') return ok(standing);
+  return ok({ kind: 'open', mark: () => markAt(ports, entity, standing.asked, loaded.value.seq) });
+};
+
+/** The same for a call, which a skill has made in the name of its job, or an agent in that of its run. */
+export const callerStanding = async (hand: InHand, key: Key, attempt: number): Promise<Result<Standing>> => {
+  const { ports } = hand.host;
+  const { tenant, job, task, round } = positionOf(key);
+  const asJob = await load(ports, jobFold, { tenant, job });
+  if (!asJob.ok) return fail(asJob.fault);
+  if (!isAgentTask(asJob.value.state, key)) return jobStanding(hand, key, attempt);
+  const entity: Entity = { tenant, job, run: { task, round } };
+  const loaded = await load(ports, runFold, entity);
+  if (!loaded.ok) return fail(loaded.fault);
+  const standing = runStandingOf(loaded.value.state, key, attempt);
   if (standing.kind === 'answered') return ok(standing);
   return ok({ kind: 'open', mark: () => markAt(ports, entity, standing.asked, loaded.value.seq) });
 };

@@ -30,6 +30,11 @@ export const endClaim = (
   switch (ran.kind) {
     case 'unknown':
       return complete(hand, work, held, { outcome: { kind: 'unknown', open: ran.open }, ...extra });
+    case 'paused': {
+      const { kind, question, schema } = ran;
+      const outcome = { kind, question, ...(schema !== undefined && { schema }) };
+      return complete(hand, work, held, { outcome, ...extra });
+    }
     case 'failed':
       return endFailed(hand, work, held, ran.fault, started, extra);
     case 'done':
@@ -49,7 +54,7 @@ const endFailed = (
 ): Promise<Done> => {
   const cause: AbortCause | undefined = causeOf(hand.hold.signal);
   if (started && (failure.kind === 'unanswered' || cause !== undefined))
-    return complete(hand, work, held, unknownOf(work, failure.detail));
+    return complete(hand, work, held, { ...unknownOf(work, failure.detail), ...extra });
   if (cause === 'cancelled') return complete(hand, work, held, { outcome: { kind: 'cancelled' }, ...extra });
   if (cause === 'draining') return giveBack(hand, held, 0);
   const { clock } = hand.host.ports;
@@ -77,11 +82,11 @@ const endDone = async (
   const placed = await carried(hand.host, work, output);
   if (placed.ok)
     return complete(hand, work, held, { outcome: { kind: 'done', output: placed.value }, ...extra });
+  // What has left and cannot be undone has happened, also where its result cannot be kept.
+  if (started) return complete(hand, work, held, { ...unknownOf(work, placed.fault.detail), ...extra });
   if (placed.fault.kind === 'overflow')
     return complete(hand, work, held, { outcome: { kind: 'failed', fault: placed.fault }, ...extra });
-  return started
-    ? complete(hand, work, held, unknownOf(work, placed.fault.detail))
-    : giveBack(hand, held, undefined);
+  return giveBack(hand, held, undefined);
 };
 
 export const unknownOf = ({ label }: Work, detail: string): Stored => ({

@@ -1,6 +1,5 @@
 import {
   type BlobRef,
-  decodeJson,
   decodeUtf8,
   digestOf,
   Entry,
@@ -134,14 +133,15 @@ const foldTail = async <S, E>(
   return ok(base.seq === 0 ? { ...loaded, tailBytes: Number.POSITIVE_INFINITY } : loaded);
 };
 
-/**
- * An entry as it was written; one that cannot be read is a defect of this build. The bound on nesting is not asked for:
- * what came through it lies some levels deeper here.
- */
-export const readEntry = (recorded: Recorded): Entry => {
-  const text = decodeUtf8(recorded.entry);
-  invariant(text.ok, `M8: entry ${recorded.seq} is no text`);
-  return Entry.parse(JSON.parse(text.value));
+/** An entry as it was written; one that cannot be read is a defect of this build. */
+export const readEntry = (recorded: Recorded): Entry =>
+  Entry.parse(parseStored(recorded.entry, `entry ${recorded.seq}`));
+
+/** What we have stored ourselves. The bound on nesting is not asked for: what came through it lies some levels deeper here. */
+const parseStored = (bytes: Uint8Array, what: string): Json => {
+  const text = decodeUtf8(bytes);
+  invariant(text.ok, `M8: ${what} is no text`);
+  return JSON.parse(text.value) as Json; // JSON.parse yields nothing else
 };
 
 export const eventsOf = async (
@@ -160,7 +160,7 @@ const readBlob = async (
   ref: BlobRef,
 ): Promise<Result<Json>> => {
   const bytes = await blobs.get(tenant, job, ref.digest);
-  return bytes.ok ? decodeJson(bytes.value, Number.POSITIVE_INFINITY) : bytes;
+  return bytes.ok ? ok(parseStored(bytes.value, `blob ${ref.digest}`)) : bytes;
 };
 
 export interface Writing<S> {

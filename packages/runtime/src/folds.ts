@@ -165,7 +165,13 @@ const decideGroup = async <S, E, T extends Type>(
       entity: entityName(entity),
       fault: turn.fault.detail,
     });
-    await together(letters, (delivery) => handBack(host.ports, delivery, turn.fault.retry_after_ms));
+    const { retry_after_ms, detail } = turn.fault;
+    await together(letters, (delivery) =>
+      retry_after_ms !== undefined
+        ? handBack(host.ports, delivery, retry_after_ms)
+        : // It will not get better by itself, but another replica may know better, for a while.
+          handBackUntilDeadline(host.ports, delivery, () => parkAndAck(host.ports, delivery, detail)),
+    );
   } catch (error) {
     // Its journal cannot be read by this build, or a fold broke: another replica may be able to, for a while.
     host.ports.log('error', 'a turn broke', { entity: entityName(entity), error: String(error) });

@@ -1,7 +1,7 @@
-export { type Answering, answers, type Verdict } from './answers.ts';
+export { type AnsweredQueue, type Answering, answers, type Verdict } from './answers.ts';
 export { bindingValue, readResult, walk } from './bindings.ts';
 export { type Call, chain, type Handler, type Middleware } from './call.ts';
-export { jobStanding } from './callers.ts';
+export { callerStanding, jobStanding } from './callers.ts';
 export { carryOut } from './claim.ts';
 export { entityName, eventsOf, type Fold, type Loaded, load, readEntry } from './entity-log.ts';
 export { type Folding, folds } from './folds.ts';

@@ -1,17 +1,27 @@
-import { type Envelope, fail, fault, type Key, type Outcome, ok } from '@foldmesh/envelope';
+import { type Envelope, fault, type Json, type Key, type Outcome, ok } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
 import { openDelivery } from './message.ts';
 import { type OneCall, oneCall } from './one-call.ts';
 import { fakeHost, handOf } from './testing/fake-host.ts';
 import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
 import { deliveryOf, keyAt, pool, toolCall } from './testing/messages.ts';
+import type { Ran } from './work.ts';
+
+const schema = { type: 'boolean' };
+
+/** What a call comes to, by its input. */
+const ranOn = (input: Json): Ran => {
+  if (input === 'bad') return { kind: 'failed', fault: fault('invalid', 'bad input') };
+  if (input === 'ask') return { kind: 'paused', question: 'May I?', schema };
+  if (input === 'ask freely') return { kind: 'paused', question: 'What now?' };
+  return { kind: 'done', output: { asked: input } };
+};
 
 const one: OneCall<'tool.call'> = {
   unsafe: ({ payload }) => payload.tool === 'unsafe',
   label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`,
   inlineBytesMax: 100,
-  run: async ({ payload }) =>
-    payload.input === 'bad' ? fail(fault('invalid', 'bad input')) : ok({ asked: payload.input }),
+  run: async ({ payload }) => ranOn(payload.input),
   settle: (envelope, outcome) => ({
     type: 'tool.settle',
     to: { service: 'worker', pool },
@@ -52,6 +62,25 @@ describe('a request that is one piece of work', () => {
     expect(await worked(fakePorts(), 'bad')).toMatchObject(
       settled({ kind: 'failed', fault: fault('invalid', 'bad input') }),
     );
+  });
+
+  it('that waits for a person is stored as that, answered, and said again to a copy', async () => {
+    const fake = fakePorts();
+    const outcome: Outcome = { kind: 'paused', question: 'May I?', schema };
+    expect(await worked(fake, 'ask')).toMatchObject(settled(outcome));
+    const [, stored] = fake.given('inbox.complete')[0] ?? [];
+    expect(stored).toEqual({ outcome });
+    fake.answer('inbox.claim', ok({ kind: 'settled', outcome: stored }));
+    expect(await worked(fake, 'ask', true)).toMatchObject(settled(outcome));
+    expect(fake.given('inbox.complete').length).toBe(1);
+  });
+
+  it('that waits for a person and takes any answer names no shape', async () => {
+    const fake = fakePorts();
+    await worked(fake, 'ask freely');
+    expect(fake.given('inbox.complete')[0]?.[1]).toEqual({
+      outcome: { kind: 'paused', question: 'What now?' },
+    });
   });
 
   it('that has struck out is a dead letter and an answer', async () => {

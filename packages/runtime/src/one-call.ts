@@ -1,16 +1,16 @@
-import type { Draft, Envelope, Fault, Json, Key, Outcome, Result, Type } from '@foldmesh/envelope';
+import type { Draft, Envelope, Fault, Key, Outcome, Result, Type } from '@foldmesh/envelope';
 import { fault } from '@foldmesh/envelope';
 import type { Verdict } from './answers.ts';
 import type { Call } from './call.ts';
 import { carryOut } from './claim.ts';
-import type { InHand, Standing } from './work.ts';
+import type { InHand, Ran, Standing } from './work.ts';
 
 /** A request that is one piece of work, like a tool call. */
 export interface OneCall<T extends Type> {
   readonly unsafe: (envelope: Envelope<T>) => boolean;
   readonly label: (envelope: Envelope<T>) => string;
   readonly inlineBytesMax: number;
-  readonly run: (envelope: Envelope<T>, call: Call) => Promise<Result<Json>>;
+  readonly run: (envelope: Envelope<T>, call: Call) => Promise<Ran>;
   readonly settle: (envelope: Envelope<T>, outcome: Outcome) => Draft;
   readonly standing: (hand: InHand, key: Key, attempt: number) => Promise<Result<Standing>>;
 }
@@ -33,10 +33,7 @@ export const oneCall =
       hand,
       work,
       () => one.standing(hand, headers.key, headers.attempt),
-      async (call) => {
-        const result = await one.run(envelope, call);
-        return result.ok ? { kind: 'done', output: result.value } : { kind: 'failed', fault: result.fault };
-      },
+      (call) => one.run(envelope, call),
     );
     switch (done.kind) {
       case 'settled': {

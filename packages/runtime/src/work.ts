@@ -58,6 +58,8 @@ export type Ran = { readonly extra?: Json } & (
   | { readonly kind: 'done'; readonly output: Json }
   | { readonly kind: 'failed'; readonly fault: Fault }
   | { readonly kind: 'unknown'; readonly open: OpenCall }
+  /** Waits for a person, whose answer will be the output. */
+  | { readonly kind: 'paused'; readonly question: string; readonly schema?: Json }
 );
 export type Run = (call: Call) => Promise<Ran>;
 

@@ -50,6 +50,41 @@ describe('checkPipeline', () => {
     expect(checkPipeline([step], targets)).toEqual({ pipeline: { steps: [step] } });
   });
 
+  it('takes a step that asks memory, with looked-up values and literals', () => {
+    const mapping = { text: 'words', tags: ['a'], this_job: true, limit: { value: 5 } };
+    const step = { kind: 'retrieve', ref: 'memory', input_mapping: mapping, output_keys: ['facts'] };
+    expect(problemsOf({ inputs: ['words'], steps: [step] })).toEqual([]);
+    const { input_mapping: _, ...bare } = step;
+    expect(problemsOf([bare])).toEqual([]);
+  });
+
+  it('knows of such a step what memory does not take', () => {
+    const steps = [
+      {
+        kind: 'retrieve',
+        ref: 'memory.query',
+        input_mapping: { text: 'later', job: 'words', tenant: { value: 'acme' } },
+        output_keys: ['text', 'tags'],
+      },
+      { kind: 'retrieve', ref: 'memory', input_mapping: { limit: 1000 }, output_keys: ['facts'] },
+      {
+        kind: 'retrieve',
+        ref: 'memory',
+        input_mapping: { this_job: { value: 'yes' } },
+        output_keys: ['facts'],
+      },
+    ];
+    expect(problemsOf({ inputs: ['words'], steps })).toEqual([
+      'step 1: input_mapping: nothing before it makes later',
+      'step 1: ref: retrieve asks memory, there is no memory.query to ask',
+      'step 1: input_mapping: memory takes no job, it takes text, tags, this_job, limit',
+      'step 1: input_mapping: memory takes no tenant, it takes text, tags, this_job, limit',
+      'step 1: output_keys: what was retrieved is one list and has one key',
+      expect.stringContaining('step 2: input_mapping: limit'),
+      expect.stringContaining('step 3: input_mapping: this_job'),
+    ]);
+  });
+
   it('names all offenders at once, each with its step', () => {
     expect(
       problemsOf({
@@ -80,7 +115,7 @@ describe('checkPipeline', () => {
       'step 5: the template greeting uses name, which input_mapping does not give',
       'step 5: output_keys: a rendered text has one key',
       'step 6: input_mapping: nothing before it makes later',
-      'step 7: retrieve: not supported yet',
+      'step 7: ref: retrieve asks memory, there is no facts to ask',
       'output_keys: no step makes never',
     ]);
   });

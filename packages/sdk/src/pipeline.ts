@@ -1,4 +1,4 @@
-import { firstIssue, type Json, json, limits, Name } from '@foldmesh/envelope';
+import { firstIssue, isJsonObject, type Json, json, limits, MemoryQuery, Name } from '@foldmesh/envelope';
 import { z } from 'zod';
 import { templateKeys } from './pipeline-text.ts';
 
@@ -20,11 +20,13 @@ const Source = z.union(
   'a source is a key of the context (doc, doc.title), a literal that is no text, or { value: … }',
 );
 
+type Source = z.infer<typeof Source>;
+
 const stepsMax = 100;
 
 const Step = z.strictObject({
   kind: z.enum(['render', 'invoke', 'retrieve', 'tool_call']),
-  /** A template of this pipeline, a skill, or a tool. */
+  /** A template of this pipeline, a skill, a tool, or `memory`. */
   ref: Name,
   input_mapping: z.record(z.string(), Source).optional(),
   /** One key takes the whole output; several take the fields of those names. */
@@ -88,7 +90,7 @@ const stepProblems = (
     const [key] = source.split('.');
     if (key !== undefined && !known.has(key)) problems.push(`input_mapping: nothing before it makes ${key}`);
   }
-  if (step.kind === 'retrieve') return [...problems, 'retrieve: not supported yet'];
+  if (step.kind === 'retrieve') return [...problems, ...retrieveProblems(step)];
   if (step.kind === 'render') return [...problems, ...renderProblems(pipeline, step)];
   const target = step.kind === 'invoke' ? targets.skill(step.ref) : targets.tool(step.ref);
   if (target === undefined)
@@ -99,6 +101,26 @@ const stepProblems = (
       if (!outputKeys.includes(key))
         problems.push(`output_keys: ${step.ref} gives no ${key}, it gives ${outputKeys.join(', ')}`);
   return problems;
+};
+
+/** The one place that a `retrieve` step asks. */
+const memoryRef = 'memory';
+
+const retrieveProblems = ({ ref, input_mapping = {}, output_keys }: Step): readonly string[] => {
+  const literals = Object.entries(input_mapping).flatMap(([name, source]) =>
+    typeof source === 'string' ? [] : [[name, literalOf(source)] as const],
+  );
+  // What is looked up is checked when it is there; that a name is none of memory's can be seen now.
+  const unknown = Object.keys(input_mapping).filter((name) => !Object.hasOwn(MemoryQuery.shape, name));
+  const known = Object.fromEntries(literals.filter(([name]) => !unknown.includes(name)));
+  const wrong = MemoryQuery.safeParse(known).error;
+  const names = Object.keys(MemoryQuery.shape).join(', ');
+  return [
+    ...(ref === memoryRef ? [] : [`ref: retrieve asks ${memoryRef}, there is no ${ref} to ask`]),
+    ...unknown.map((name) => `input_mapping: memory takes no ${name}, it takes ${names}`),
+    ...(wrong === undefined ? [] : [`input_mapping: ${firstIssue(wrong)}`]),
+    ...(output_keys.length > 1 ? ['output_keys: what was retrieved is one list and has one key'] : []),
+  ];
 };
 
 const renderProblems = (pipeline: Pipeline, step: Step): readonly string[] => {
@@ -116,6 +138,10 @@ const renderProblems = (pipeline: Pipeline, step: Step): readonly string[] => {
     ...several,
   ];
 };
+
+/** The value that a source stands for which looks nothing up. */
+const literalOf = (source: Exclude<Source, string>): Json =>
+  isJsonObject(source) ? (source['value'] ?? null) : source;
 
 /** The fields of an object schema's output, where it is one that allows no others. */
 export const outputKeysOf = (schema: z.ZodType | undefined): readonly string[] | undefined =>

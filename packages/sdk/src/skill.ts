@@ -1,6 +1,24 @@
 import type { Fault, FaultKind, Json, PoolName, Result } from '@foldmesh/envelope';
 import { cut, limits } from '@foldmesh/envelope';
 import type { z } from 'zod';
+import type { Recalled, Remembered } from './memory.ts';
+
+/** A fact to remember: up to 8,000 characters of text, 32 tags, and 64 KiB with its data. */
+export interface ToRemember {
+  readonly text: string;
+  readonly tags?: readonly string[] | undefined;
+  readonly data?: Json | undefined;
+}
+
+/** What to recall: facts with any of the words of `text` and all of the tags, ten unless `limit` says otherwise. */
+export interface ToRecall {
+  readonly text?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  /** Only what this job has remembered; without it, what any job of the tenant has. */
+  readonly this_job?: boolean | undefined;
+  /** At most 100. */
+  readonly limit?: number | undefined;
+}
 
 /**
  * What a skill can do. Calls are numbered in the order in which they are made: after a crash the skill runs again from
@@ -17,6 +35,13 @@ export interface SkillCall {
   tool(name: string, input: Json): Promise<Json>;
   /** The same, but a failure is a value. */
   tryTool(name: string, input: Json): Promise<Result<Json>>;
+  /**
+   * Remembers a fact, as the tenant and job of this task and never as another's; throws a {@link SkillFault} when it
+   * fails.
+   */
+  remember(fact: ToRemember): Promise<Remembered>;
+  /** Recalls facts of this tenant, best first; throws a {@link SkillFault} when it fails. */
+  recall(query: ToRecall): Promise<readonly Recalled[]>;
   /** Runs another skill here and now, as one numbered branch of this one. */
   invoke(skill: string, input: Json): Promise<Json>;
   /** Runs branches side by side, `width` at once (all by default); results in their order. The first failure aborts the rest. */

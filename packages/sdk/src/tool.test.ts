@@ -13,6 +13,7 @@ describe('defineTool', () => {
       name: 'net.ping',
       description: '',
       effect: 'read',
+      terminal: false,
       input,
       output: undefined,
       timeoutMs: 60_000,

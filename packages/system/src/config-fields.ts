@@ -53,6 +53,7 @@ export const fields = {
   tools: field('tools', 'TOOLS', Folder.optional(), asText, undefined),
   pipelines: field('pipelines', 'PIPELINES', Folder.optional(), asText, undefined),
   agents: field('agents', 'AGENTS', Folder.optional(), asText, undefined),
+  scripts: field('scripts', 'SCRIPTS', Folder.optional(), asText, undefined),
   policies: field('policies', 'POLICIES', Folder.optional(), asText, undefined),
   files_root: field('files_root', 'FILES_ROOT', Folder, asText, '.'),
   output: field('output', 'OUTPUT', Folder, asText, 'out'),
@@ -69,6 +70,8 @@ export const ConfigFile = z.strictObject({
   tools: Folder.optional(),
   pipelines: Folder.optional(),
   agents: Folder.optional(),
+  /** Parts of scripted models, one file each: the model `scripted/<name>`. */
+  scripts: Folder.optional(),
   policies: Folder.optional(),
   files_root: Folder.optional(),
   output: Folder.optional(),

@@ -7,6 +7,7 @@ export {
   type Definitions,
   loadDefinitions,
 } from './load-definitions.ts';
+export { type Checked, loadDocuments } from './load-documents.ts';
 export { onSignals, type SignalHandlers } from './on-signals.ts';
 export { systemClock } from './system-clock.ts';
 export { systemEnvironment } from './system-environment.ts';

@@ -15,6 +15,8 @@ export interface Config extends DefinitionFolders {
   readonly files_root: string;
   /** Where `files.write` puts things, in a folder for each job. */
   readonly output: string;
+  /** Where the parts of scripted models are. */
+  readonly scripts: string | undefined;
   readonly worker: { readonly slots: number };
   readonly gateway: { readonly slots: number };
   readonly log: LogLevel;
@@ -122,6 +124,7 @@ const configOf = (reader: Reader): Config => {
     tools: namedFolder(reader, fields.tools),
     pipelines: namedFolder(reader, fields.pipelines),
     agents: namedFolder(reader, fields.agents),
+    scripts: namedFolder(reader, fields.scripts),
     policies: namedFolder(reader, fields.policies),
     files_root: folderOf(reader, fields.files_root, folder),
     output: folderOf(reader, fields.output, folder),
@@ -192,7 +195,15 @@ const lookUp = <T>(reader: Reader, field: Field<T>): Said<T> => {
 /** An empty variable is one that was not set: files of variables often have them so. */
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);
 
-const mustExist: readonly string[] = ['skills', 'tools', 'pipelines', 'agents', 'policies', 'files_root'];
+const mustExist: readonly string[] = [
+  'skills',
+  'tools',
+  'pipelines',
+  'agents',
+  'scripts',
+  'policies',
+  'files_root',
+];
 
 /** A folder that somebody named is there, or its name is misspelt and nothing would be found in it. */
 const missingFolders = async ({ settings }: Reader): Promise<readonly string[]> => {

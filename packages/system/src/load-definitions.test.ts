@@ -106,7 +106,7 @@ describe('loadDefinitions', () => {
   });
 
   it('finds nothing in folders that are not there', async () => {
-    expect(await load({})).toEqual({ skills: [], tools: [], pipelines: [] });
+    expect(await load({})).toEqual({ skills: [], tools: [], pipelines: [], agents: [] });
   });
 
   it.each([
@@ -243,11 +243,14 @@ describe('loadDefinitions', () => {
     ]);
   });
 
-  it('refuses by name what it cannot do yet', async () => {
+  it('refuses by name what an agent cannot be, and what it cannot do yet', async () => {
     expect(
       await problemsOf({ 'agents/coder.yaml': 'x: 1', 'policies/net.yml': 'x: 1', 'agents/README.md': '' }),
     ).toEqual([
-      'agents/coder.yaml: agents are not supported yet',
+      'agents/coder.yaml: name: Invalid input: expected string, received undefined',
+      'agents/coder.yaml: instructions: Invalid input: expected string, received undefined',
+      'agents/coder.yaml: model: Invalid input: expected string, received undefined',
+      'agents/coder.yaml:1: x: unknown field x',
       'policies/net.yml: policies are not supported yet',
     ]);
   });

@@ -1,5 +1,7 @@
+import type { Agent } from '@foldmesh/run';
 import { outputKeysOf, type Pipeline, type Skill, type Target, type Targets, type Tool } from '@foldmesh/sdk';
 import { clashesOf, type Defined, filesOf } from './definition-folder.ts';
+import { loadAgents } from './load-agents.ts';
 import { loadModules } from './load-modules.ts';
 import { loadPipelines } from './load-pipelines.ts';
 
@@ -22,6 +24,7 @@ export interface Definitions {
   readonly skills: readonly Defined<Skill>[];
   readonly tools: readonly Defined<Tool>[];
   readonly pipelines: readonly Defined<Pipeline>[];
+  readonly agents: readonly Defined<Agent>[];
 }
 
 /** Everything that the files of the folders define, or everything that is wrong with them, one sentence each. */
@@ -36,17 +39,25 @@ export const loadDefinitions = async (
     tool: finder([...builtIn.tools, ...tools.defined.map(({ definition }) => definition)]),
   };
   const pipelines = await loadPipelines(folders.pipelines, targets);
+  const agents = await loadAgents(folders.agents);
   const problems = [
     ...skills.problems,
     ...tools.problems,
     ...pipelines.problems,
+    ...agents.problems,
     ...clashesOf('skill', skills.defined, builtIn.skills),
     ...clashesOf('tool', tools.defined, builtIn.tools),
     ...clashesOf('pipeline', pipelines.defined, []),
+    ...clashesOf('agent', agents.defined, []),
     ...(await unsupported(folders)),
   ];
   if (problems.length > 0) return { problems };
-  return { skills: skills.defined, tools: tools.defined, pipelines: pipelines.defined };
+  return {
+    skills: skills.defined,
+    tools: tools.defined,
+    pipelines: pipelines.defined,
+    agents: agents.defined,
+  };
 };
 
 const finder = (all: readonly Pick<Skill, 'name' | 'output'>[]): ((name: string) => Target | undefined) => {
@@ -55,9 +66,7 @@ const finder = (all: readonly Pick<Skill, 'name' | 'output'>[]): ((name: string)
 };
 
 /** What the build does not do yet is said by name: a policy that is quietly not kept would be worse than none. */
-const unsupported = async ({ agents, policies }: DefinitionFolders): Promise<readonly string[]> => {
-  const found = await Promise.all([agents, policies].map((folder) => filesOf(folder, /\.ya?ml$/)));
-  return found.flatMap(({ files }) =>
-    files.map(({ shown }) => `${shown}: ${shown.split('/')[0]} are not supported yet`),
-  );
+const unsupported = async ({ policies }: DefinitionFolders): Promise<readonly string[]> => {
+  const { files } = await filesOf(policies, /\.ya?ml$/);
+  return files.map(({ shown }) => `${shown}: policies are not supported yet`);
 };

@@ -1,10 +1,12 @@
+import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { Name, PoolName } from '@foldmesh/envelope';
-import type { Skill, Tool } from '@foldmesh/sdk';
+import { firstIssue, Name, PoolName } from '@foldmesh/envelope';
+import { Agent } from '@foldmesh/run';
+import type { DefinedAgent, Skill, Tool } from '@foldmesh/sdk';
 import { type Defined, type DefinitionFile, filesOf } from './definition-folder.ts';
 
 /** What a module can define; the discriminant says which. */
-type Definition = Skill | Tool;
+type Definition = Skill | Tool | DefinedAgent;
 
 interface Loaded<T> {
   readonly defined: readonly Defined<T>[];
@@ -13,7 +15,7 @@ interface Loaded<T> {
 
 const modules = /^(?!.*(\.test|\.d)\.ts$).+\.(ts|js|mjs)$/;
 
-/** The skills, or the tools, that the modules of a folder export by name. A module without any is a helper of the others. */
+/** The skills, tools or agents that the modules of a folder export by name. A module without any is a helper of the others. */
 export const loadModules = async <K extends Definition['kind']>(
   folder: string | undefined,
   kind: K,
@@ -44,9 +46,33 @@ const definedBy = <T extends Definition>(file: DefinitionFile, definition: T): D
   file: file.shown,
 });
 
+/** What a user's file may import wherever it lies: their own copy where there is one, else ours. */
+const ours = ['@foldmesh/sdk', 'zod'];
+
+/** Lets what a file of definitions imports be found from here, for as long as the files are loaded. */
+const withOurPackages = async <T>(load: () => Promise<T>): Promise<T> => {
+  const hooks = registerHooks({
+    resolve(specifier, context, next) {
+      if (!ours.includes(specifier)) return next(specifier, context);
+      try {
+        return next(specifier, context);
+      } catch {
+        return next(specifier, { ...context, parentURL: import.meta.url });
+      }
+    },
+  });
+  try {
+    return await load();
+  } finally {
+    hooks.deregister();
+  }
+};
+
 const exportsOf = async (file: DefinitionFile): Promise<readonly (readonly [string, unknown])[] | string> => {
   try {
-    return Object.entries(await import(/* @vite-ignore */ pathToFileURL(file.path).href));
+    return Object.entries(
+      await withOurPackages(() => import(/* @vite-ignore */ pathToFileURL(file.path).href)),
+    );
   } catch (error) {
     return `${file.shown} does not load: ${causeOf(error)}`;
   }
@@ -71,6 +97,7 @@ const effects = ['read', 'idempotent', 'keyed', 'unsafe'];
 const faultOf = (value: Fields): string | undefined => {
   const name = Name.safeParse(value['name']);
   if (!name.success) return name.error.issues[0]?.message;
+  if (value['kind'] === 'agent') return agentFault(value['agent']);
   if (typeof value['run'] !== 'function') return 'run is no function';
   if (!isSchema(value['input'])) return 'input is no zod schema';
   if (value['output'] !== undefined && !isSchema(value['output'])) return 'output is no zod schema';
@@ -82,6 +109,11 @@ const faultOf = (value: Fields): string | undefined => {
       : `effect must be one of ${effects.join(', ')}`;
   const pool = PoolName.optional().safeParse(value['pool']);
   return pool.success ? undefined : pool.error.issues[0]?.message;
+};
+
+const agentFault = (agent: unknown): string | undefined => {
+  const parsed = Agent.safeParse(agent);
+  return parsed.success ? undefined : firstIssue(parsed.error);
 };
 
 const isSchema = (value: unknown): boolean =>

@@ -1,9 +1,9 @@
 import { type EmbeddedSettings, embedded, type Faults } from '@foldmesh/embedded';
-import type { Clock, Log, Ports, Random } from '@foldmesh/ports';
+import type { Clock, Log, Memory, Ports, Random } from '@foldmesh/ports';
 
 /** One process's whole mesh: every store in memory, files and HTTP real. */
 export interface EmbeddedWorld {
-  readonly ports: Ports;
+  readonly ports: Ports & { readonly memory: Memory };
   /** What a job record says of how long an accepted job lives: as long as this process. */
   readonly durability: 'process';
 }

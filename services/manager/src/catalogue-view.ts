@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 /** What a pool writes about itself into the index. */
 const PoolOffers = z.object({
-  service: z.enum(['worker', 'tool-gateway']),
+  service: z.enum(['worker', 'tool-gateway', 'memory']),
   pool: PoolName,
   slots: z.int().positive(),
   offers: z.array(

@@ -20,7 +20,10 @@ const halted = async (fake = fakePorts()) => {
     fake.clock.now(),
   );
   const hand = handOf(fakeHost(fake), deliveryOf(message, fake.clock));
-  const verdict = await haltWork(hand, { idempotency_key: key } as Envelope<'job.halt'>); // it reads nothing else
+  const halting = haltWork(hand, { idempotency_key: key } as Envelope<'job.halt'>); // it reads nothing else
+  // Workers get their time to answer what is queued.
+  await fake.clock.pass(2_000);
+  const verdict = await halting;
   await hand.hold[Symbol.asyncDispose]();
   return { fake, verdict };
 };
@@ -29,9 +32,11 @@ describe('a halt', () => {
   it('marks the job for every claim, purges what is queued, tells who is at work, and is acked without an answer', async () => {
     const { fake, verdict } = await halted();
     expect(verdict).toEqual({ kind: 'silent', ack: true });
-    expect(fake.calls.map(({ call }) => call)).toEqual(['inbox.halt', 'bus.cast', 'bus.purge']);
+    const calls = fake.calls.map(({ call }) => call).filter((call) => /^(inbox.halt|bus)/.test(call));
+    expect(calls).toEqual(['inbox.halt', 'bus.cast', 'bus.purge']);
     // As long as any request of this job can live.
-    expect(fake.given('inbox.halt')).toEqual([[tenant, job, fake.clock.now() + limits.requestMs + 6_000]]);
+    const markedAt = fake.clock.now() - 2_000;
+    expect(fake.given('inbox.halt')).toEqual([[tenant, job, markedAt + limits.requestMs + 6_000]]);
     expect(fake.given('bus.cast')[0]?.[0]).toBe(cancelSubject(tenant, job));
     expect(fake.given('bus.purge')).toEqual([[tenant, job]]);
   });

@@ -14,6 +14,7 @@ describe('what the index says of a job', () => {
       status: 'running',
       name: 'a-job',
       ended: false,
+      created_at: state.accepted_at,
       position: state.position,
       wake_at: state.deadline,
       asked_at: state.accepted_at,

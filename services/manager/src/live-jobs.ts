@@ -1,4 +1,12 @@
-import { Instant, type JobId, type TenantId, TraceId } from '@foldmesh/envelope';
+import {
+  Instant,
+  type JobId,
+  PoolName,
+  type Position,
+  type TaskId,
+  type TenantId,
+  TraceId,
+} from '@foldmesh/envelope';
 import { type JobState, jobWakesAt } from '@foldmesh/job';
 import { z } from 'zod';
 
@@ -13,6 +21,8 @@ export const IndexedJob = z.object({
   /** When the oldest thing in flight was asked. */
   asked_at: Instant.optional(),
   trace_id: TraceId.optional(),
+  created_at: Instant.optional(),
+  labels: z.record(z.string(), z.string()).optional(),
 });
 export type IndexedJob = z.infer<typeof IndexedJob>;
 
@@ -26,13 +36,18 @@ export const indexedJob = (state: JobState): IndexedJob => {
     name: state.spec?.name ?? '',
     ended: state.ended_at !== undefined,
     position: state.position,
+    created_at: state.accepted_at,
+    ...(state.spec?.labels !== undefined && { labels: state.spec.labels }),
     ...(state.trace_id !== undefined && { trace_id: state.trace_id }),
     ...(wake_at !== undefined && { wake_at }),
     ...(asked_at !== undefined && state.ended_at === undefined && { asked_at }),
   };
 };
 
-export const indexSubject = (tenant: TenantId, job: JobId): string => `mesh.v1.${tenant}.index.${job}`;
+/** What the index subjects of a tenant's jobs begin with. */
+export const indexPrefix = (tenant: TenantId): string => `mesh.v1.${tenant}.index.`;
+
+export const indexSubject = (tenant: TenantId, job: JobId): string => `${indexPrefix(tenant)}${job}`;
 
 /** Tenant and job of an index subject of a job. */
 export const jobOfSubject = (
@@ -42,4 +57,24 @@ export const jobOfSubject = (
   return tenant === undefined || job === undefined
     ? undefined
     : { tenant: tenant as TenantId, job: job as JobId }; // as a manager wrote them
+};
+
+/** What a worker writes of a run into the index: enough for its timer. */
+export const IndexedRun = z.object({
+  ended: z.boolean(),
+  position: z.int().nonnegative(),
+  pool: PoolName,
+  trace_id: TraceId,
+  wake_at: Instant.optional(),
+});
+export type IndexedRun = z.infer<typeof IndexedRun>;
+
+/** Which run an index subject is of. */
+export const runOfSubject = (
+  subject: string,
+): Pick<Position, 'tenant' | 'job' | 'task' | 'round'> | undefined => {
+  const parts = /^mesh\.v1\.([^.]+)\.index\.([^.]+)\.run\.([^.]+)\.(\d+)$/.exec(subject);
+  if (parts === null) return undefined;
+  const [, tenant, job, task, round] = parts as unknown as [string, TenantId, JobId, TaskId, string]; // as a worker wrote them
+  return { tenant, job, task, round: Number(round) };
 };

@@ -46,10 +46,9 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
   });
   const halts = shards.map((pool) =>
     answers({
-      type: 'job.halt',
       queue: { service: 'manager', pool, lane: 'call' },
       slots: haltSlots,
-      work: haltWork,
+      by: [{ type: 'job.halt', work: haltWork }],
     }),
   );
   return serve('manager', ports, [keepFresh(catalogue), jobs, ...halts, sweeping.part], settings.host);

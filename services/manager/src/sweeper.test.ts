@@ -245,6 +245,32 @@ describe('what a manager tells the index', () => {
     expect(told).toMatchObject({ value: [{ value: { status: 'running', ended: false } }] });
   });
 
+  it('is told again when an older word of another replica came after the last one', async () => {
+    const fake = fakePorts();
+    const { stop } = await manager(fake);
+    await submit(fake, long);
+    const before = await fake.ports.index.list(indexSubject(tenant, job));
+    const cancelled = sealed(
+      {
+        type: 'job.cancel',
+        to: address,
+        key: keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call: 'c-2' }),
+        attempt: 1,
+        payload: {},
+      },
+      fake.clock.now(),
+    );
+    await deliver(fake, cancelled);
+    await fake.clock.pass(6_000);
+    await deliver(fake, sent(fake, 'timer.fire').at(-1));
+    const [older] = before.ok ? before.value : [];
+    await fake.ports.index.put(indexSubject(tenant, job), older?.value ?? {});
+    await fake.clock.pass(2 * limits.epochMs);
+    const after = await fake.ports.index.list(indexSubject(tenant, job));
+    expect(after).toMatchObject({ value: [{ value: { status: 'cancelled', ended: true } }] });
+    await stop();
+  });
+
   it('is nothing of a job that nobody has submitted', async () => {
     const fake = fakePorts();
     const { stop } = await manager(fake);

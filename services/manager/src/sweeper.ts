@@ -17,9 +17,12 @@ import { type Host, load, type Part, send } from '@foldmesh/runtime';
 import {
   type IndexedJob,
   IndexedJob as IndexedJobSchema,
+  type IndexedRun,
+  IndexedRun as IndexedRunSchema,
   indexedJob,
   indexSubject,
   jobOfSubject,
+  runOfSubject,
 } from './live-jobs.ts';
 
 /** Timers and re-sends of live jobs. */
@@ -62,6 +65,14 @@ export const sweeper = (): Sweeper => {
     if ((indexed.wake_at ?? wakesAt) < wakesAt) sooner.abort();
   };
 
+  const learn: Sweeper['learn'] = (host, tenant, job, state) => {
+    // A command for a job that was never submitted makes no job.
+    if (state.status === undefined) return Promise.resolve(ok(undefined));
+    const indexed = indexedJob(state);
+    learnLive(tenant, job, indexed);
+    return host.ports.index.put(indexSubject(tenant, job), indexed as JsonObject); // its optional fields are absent, never undefined
+  };
+
   const fireDue = async (host: Host): Promise<void> => {
     const now = host.ports.clock.now();
     for (const job of live.values())
@@ -76,13 +87,21 @@ export const sweeper = (): Sweeper => {
     const listed = await host.ports.index.list('mesh.v1.');
     if (!listed.ok) return host.ports.log('warn', 'the index cannot be read', { fault: listed.fault.detail });
     for (const { subject, value } of listed.value) {
+      const run = runOfSubject(subject);
+      const waiting = run === undefined ? undefined : IndexedRunSchema.safeParse(value).data;
+      if (run !== undefined && waiting !== undefined) await fireRun(host, run, waiting, now);
       const of = jobOfSubject(subject);
       const indexed = of === undefined ? undefined : IndexedJobSchema.safeParse(value).data;
       if (of !== undefined && indexed !== undefined) learnLive(of.tenant, of.job, indexed);
     }
-    for (const job of live.values())
-      if (job.asked_at !== undefined && epochOf(now, job.asked_at) > 0)
-        await resend(host, job, lastSweep, now);
+    for (const job of live.values()) {
+      if (job.asked_at === undefined || epochOf(now, job.asked_at) <= 0) continue;
+      const state = await stateOf(host, job.tenant, job.job);
+      if (state === undefined) continue;
+      // A slow replica's older word may have come after the last one, and nobody else will ever say that the job has ended.
+      if (state.position !== job.position) await learn(host, job.tenant, job.job, state);
+      await resend(host, job.job, state, lastSweep, now);
+    }
     lastSweep = now;
   };
 
@@ -109,13 +128,7 @@ export const sweeper = (): Sweeper => {
       host.nursery.go(() => run(host));
       return ok(undefined);
     },
-    learn(host, tenant, job, state) {
-      // A command for a job that was never submitted makes no job.
-      if (state.status === undefined) return Promise.resolve(ok(undefined));
-      const indexed = indexedJob(state);
-      learnLive(tenant, job, indexed);
-      return host.ports.index.put(indexSubject(tenant, job), indexed as JsonObject); // its optional fields are absent, never undefined
-    },
+    learn,
   };
 };
 
@@ -155,10 +168,34 @@ const fire = async (
   if (!sent.ok) host.ports.log('warn', 'a timer was not sent', { job, fault: sent.fault.detail });
 };
 
+/** A run lives at its worker, and its timer here: seen by the sweep, so it may be late by as long as that takes to come round. */
+const fireRun = async (
+  host: Host,
+  run: NonNullable<ReturnType<typeof runOfSubject>>,
+  { ended, position, pool, trace_id, wake_at }: IndexedRun,
+  now: Instant,
+): Promise<void> => {
+  if (ended || wake_at === undefined || wake_at > now) return;
+  const draft: Draft = {
+    type: 'timer.fire',
+    to: { service: 'worker', pool },
+    key: keyOf({ ...run, step: String(position), call: 'wake' }),
+    attempt: 1,
+    payload: { due: wake_at },
+  };
+  const sent = await send(host.ports, draft, stampOf(host, trace_id, wake_at, epochOf(now, wake_at)));
+  if (!sent.ok) host.ports.log('warn', 'a timer was not sent', { job: run.job, fault: sent.fault.detail });
+};
+
 /** Only what has entered a new epoch since the last sweep: each epoch is sent once by each replica. */
-const resend = async (host: Host, { tenant, job }: Live, lastSweep: Instant, now: Instant): Promise<void> => {
-  const state = await stateOf(host, tenant, job);
-  if (state?.trace_id === undefined) return;
+const resend = async (
+  host: Host,
+  job: JobId,
+  state: JobState,
+  lastSweep: Instant,
+  now: Instant,
+): Promise<void> => {
+  if (state.trace_id === undefined) return;
   for (const { draft, asked_at } of nextOfJob(state)) {
     const epoch = epochOf(now, asked_at);
     if (epoch === epochOf(lastSweep, asked_at)) continue;

@@ -1,11 +1,14 @@
 import {
+  type Address,
   type Digest,
+  type Envelope,
+  type Fault,
   fail,
   fault,
   type Json,
   type JsonObject,
   ok,
-  type PoolName,
+  PoolName,
   type Result,
   sha256Hex,
 } from '@foldmesh/envelope';
@@ -13,13 +16,14 @@ import type { Ports } from '@foldmesh/ports';
 import {
   answers,
   type Call,
+  callerStanding,
   chain,
   type Host,
   type HostSettings,
-  jobStanding,
   logCall,
   oneCall,
   type Part,
+  type Ran,
   retry,
   type Service,
   serve,
@@ -27,7 +31,7 @@ import {
   traceCall,
   validate,
 } from '@foldmesh/runtime';
-import { outputKeysOf, type Tool } from '@foldmesh/sdk';
+import { outputKeysOf, Pause, type Tool } from '@foldmesh/sdk';
 import { z } from 'zod';
 import { checkArguments } from './check-arguments.ts';
 
@@ -56,35 +60,54 @@ const gatewayPart =
     );
     if (!offered.ok) return offered;
     const handler = toolChain(host);
+    const calls = oneCall<'tool.call'>({
+      unsafe: ({ payload }) => tools.get(payload.tool)?.effect === 'unsafe',
+      label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`.slice(0, labelLengthMax),
+      inlineBytesMax,
+      run: async ({ payload }, call) => {
+        const tool = tools.get(payload.tool);
+        const given =
+          tool === undefined
+            ? noTool(payload.tool, tools)
+            : await handler({ tool, input: payload.input }, call);
+        return ranOf(given);
+      },
+      settle: (envelope, outcome) => ({
+        type: 'tool.settle',
+        to: callerOf(envelope),
+        key: envelope.idempotency_key,
+        attempt: envelope.attempt,
+        payload: { outcome },
+      }),
+      standing: callerStanding,
+    });
     return answers({
-      type: 'tool.call',
       queue: { service: 'tool-gateway', pool: settings.pool, lane: 'call' },
       slots: settings.slots,
-      work: oneCall({
-        unsafe: ({ payload }) => tools.get(payload.tool)?.effect === 'unsafe',
-        label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`.slice(0, labelLengthMax),
-        inlineBytesMax,
-        run: async ({ payload }, call) => {
-          const tool = tools.get(payload.tool);
-          if (tool === undefined)
-            return fail(
-              fault('invalid', `there is no tool ${payload.tool}; there are ${[...tools.keys()].join(', ')}`),
-            );
-          return handler({ tool, input: payload.input }, call);
-        },
-        settle: (envelope, outcome) => ({
-          type: 'tool.settle',
-          to: { service: 'worker', pool: settings.pool },
-          key: envelope.idempotency_key,
-          attempt: envelope.attempt,
-          payload: { outcome },
-        }),
-        standing: jobStanding,
-      }),
+      by: [{ type: 'tool.call', work: calls }],
     })(host);
   };
 
+const noTool = (name: string, tools: ReadonlyMap<string, Tool>): Result<Answer> =>
+  fail(fault('invalid', `there is no tool ${name}; there are ${[...tools.keys()].join(', ')}`));
+
+const ranOf = (given: Result<Answer>): Ran => {
+  if (!given.ok) return { kind: 'failed', fault: given.fault };
+  if (!(given.value instanceof Pause)) return { kind: 'done', output: given.value };
+  const { question, schema } = given.value;
+  return { kind: 'paused', question, ...(schema !== undefined && { schema }) };
+};
+
+/** An agent's run lives in the pool that sent the call. A skill waits on a subject of its own. */
+const callerOf = ({ sender }: Envelope<'tool.call'>): Address => ({
+  service: 'worker',
+  pool: PoolName.parse(sender.split('.')[1] ?? 'default'),
+});
+
 const labelLengthMax = 200;
+
+/** What a tool gives back: its output, or that it waits for a person. */
+type Answer = Json | Pause;
 
 interface Request {
   readonly tool: Tool;
@@ -98,7 +121,7 @@ interface Request {
 const toolChain = ({ ports, settings }: Host) => {
   const { clock, random, log } = ports;
   const name = ({ tool }: Request): string => `execute_tool ${tool.name}`;
-  return chain<Request, Json>(
+  return chain<Request, Answer>(
     [
       logCall(log, clock, name),
       traceCall(name, ({ tool }) => ({
@@ -123,7 +146,7 @@ const checkedRequest = (request: Request): Result<Request> => {
   return checked.ok ? ok(request) : checked;
 };
 
-const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Json>> => {
+const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Answer>> => {
   if (tool.effect === 'unsafe') {
     const started = await call.start();
     if (!started.ok) return fail({ ...started.fault, kind: 'unavailable' });
@@ -133,8 +156,8 @@ const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Jso
   const { tenant, job, key, signal, deadline } = call;
   try {
     const result = await tool.run(tool.input.parse(input) as never, { tenant, job, key, signal, deadline }); // its own schema has just made the type it wants
-    if (!result.ok) return result;
-    return checkedOutput(tool, result.value);
+    if (!result.ok) return fail(onceOnly(tool, result.fault));
+    return result.value instanceof Pause ? ok(result.value) : checkedOutput(tool, result.value);
   } catch (error) {
     // An unsafe effect may have left before its code broke.
     return fail(
@@ -145,12 +168,22 @@ const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Jso
   }
 };
 
+/** What may have happened and must not happen twice is not tried again, whatever the tool says of later. */
+const onceOnly = (tool: Tool, failure: Fault): Fault => {
+  const { retry_after_ms: _, ...once } = failure;
+  return tool.effect === 'unsafe' && failure.kind === 'unanswered' ? once : failure;
+};
+
+/** An unsafe tool whose answer cannot be used has run all the same: its outcome is unknown, not a failure. */
 const checkedOutput = (tool: Tool, value: unknown): Result<Json> => {
   const output = JSON.parse(JSON.stringify(value ?? null)) as Json; // JSON.parse yields nothing else
   const checked = tool.output?.safeParse(output);
   if (checked?.success === false)
     return fail(
-      fault('invalid', `${tool.name} gave an answer that is not what it declares: ${checked.error.message}`),
+      fault(
+        tool.effect === 'unsafe' ? 'unanswered' : 'invalid',
+        `${tool.name} gave an answer that is not what it declares: ${checked.error.message}`,
+      ),
     );
   return ok(output);
 };
@@ -166,6 +199,8 @@ const offersOf = ({ pool, slots, tools }: GatewaySettings): JsonObject => ({
       name: definition.name,
       digest: digest ?? sha256Hex(definition.name),
       effect: definition.effect,
+      description: definition.description,
+      terminal: definition.terminal,
       input_schema: z.toJSONSchema(definition.input, { io: 'input', unrepresentable: 'any' }) as Json, // a JSON Schema is JSON
       ...(keys !== undefined && { output_keys: [...keys] }),
     };

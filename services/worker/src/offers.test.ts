@@ -1,4 +1,5 @@
 import { Digest, sha256Hex } from '@foldmesh/envelope';
+import { Agent } from '@foldmesh/run';
 import { pool } from '@foldmesh/runtime/internal';
 import { defineSkill, z } from '@foldmesh/sdk';
 import { expect, it } from 'vitest';
@@ -11,15 +12,17 @@ const sum = defineSkill({
   run: async () => ({ total: 1 }),
 });
 const any = defineSkill({ name: 'any', input: z.unknown(), run: async () => 1 });
+const clerk = Agent.parse({ name: 'clerk', instructions: 'Find it.', model: 'scripted/clerk' });
 const digest = Digest.parse(sha256Hex('sum'));
 
-it('a worker offers its skills and pipelines by name and digest, with the keys of an output that has some', () => {
+it('a worker offers its skills, agents and pipelines by name and digest, with the keys of an output that has some', () => {
   const offers = workerOffers(
     [
       { definition: sum, digest },
       { definition: any, digest },
     ],
     new Map([['p', { steps: [] }]]),
+    [{ definition: clerk, digest }],
     pool,
     3,
   );
@@ -30,6 +33,7 @@ it('a worker offers its skills and pipelines by name and digest, with the keys o
     offers: [
       { kind: 'skill', name: 'sum', digest, output_keys: ['total'] },
       { kind: 'skill', name: 'any', digest },
+      { kind: 'agent', name: 'clerk', digest },
       { kind: 'pipeline', name: 'p', digest: sha256Hex('{"steps":[]}') },
     ],
   });

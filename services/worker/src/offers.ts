@@ -6,6 +6,7 @@ import {
   type PoolName,
   sha256Hex,
 } from '@foldmesh/envelope';
+import type { Agent } from '@foldmesh/run';
 import { outputKeysOf, type Skill, type Targets } from '@foldmesh/sdk';
 
 /** A definition and the digest of what it was loaded from. */
@@ -18,6 +19,7 @@ export interface Defined<T> {
 export const workerOffers = (
   skills: readonly Defined<Skill>[],
   pipelines: ReadonlyMap<string, Json>,
+  agents: readonly Defined<Agent>[],
   pool: PoolName,
   slots: number,
 ): JsonObject => ({
@@ -34,6 +36,7 @@ export const workerOffers = (
         ...(keys !== undefined && { output_keys: [...keys] }),
       };
     }),
+    ...agents.map(({ definition, digest }) => ({ kind: 'agent', name: definition.name, digest })),
     ...[...pipelines].map(([name, pipeline]) => ({
       kind: 'pipeline',
       name,

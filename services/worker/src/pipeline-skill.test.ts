@@ -93,7 +93,7 @@ describe('a pipeline', () => {
   it('that is none is refused with everything that is wrong with it', async () => {
     await expect(
       piped({ steps: [step('invoke', 'nobody', ['x'], { a: 'ghost' }), step('retrieve', 'm', ['y'])] }),
-    ).rejects.toThrow(/there is no skill nobody.*retrieve: not supported yet/);
+    ).rejects.toThrow(/there is no skill nobody.*retrieve asks memory, there is no m to ask/);
     await expect(piped('no pipeline')).rejects.toThrow('invalid');
   });
 

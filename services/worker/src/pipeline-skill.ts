@@ -11,6 +11,7 @@ import {
   type SkillCall,
   type Step,
   type Targets,
+  type ToRecall,
   z,
 } from '@foldmesh/sdk';
 
@@ -64,7 +65,7 @@ const runStep = async (pipeline: Pipeline, step: Step, given: JsonObject, call: 
       return rendered.value;
     }
     case 'retrieve':
-      throw failed('invalid', 'retrieve: not supported yet');
+      return (await call.recall(given as ToRecall)) as Json; // it checks what it is given; its answer was read from JSON
   }
 };
 

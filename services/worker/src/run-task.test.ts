@@ -3,7 +3,7 @@ import { callOf, fakeHost, fakePorts, keyAt, spanSink } from '@foldmesh/runtime/
 import { defineSkill, failed, type Skill, z } from '@foldmesh/sdk';
 import { describe, expect, it } from 'vitest';
 import { taskRunner } from './run-task.ts';
-import type { ToolAnswer } from './tool-caller.ts';
+import type { ToolAnswer, ToolCaller } from './tool-caller.ts';
 
 const partOf = (kind: 'skill' | 'tool' | 'pipeline', name: string, inline?: Json): TaskPart => ({
   key: keyAt(1),
@@ -17,10 +17,10 @@ const bench = (
 ) => {
   const fake = fakePorts();
   const signals: AbortSignal[] = [];
-  const tools = {
-    async call(_: string, __: string, input: Json, { signal }: { readonly signal: AbortSignal }) {
+  const tools: ToolCaller = {
+    async call(_, asked, { signal }) {
       signals.push(signal);
-      return answers(input);
+      return answers(asked.type === 'tool.call' ? asked.payload.input : null);
     },
     [Symbol.asyncDispose]: async () => {},
   };

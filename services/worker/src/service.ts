@@ -1,6 +1,8 @@
-import { Digest, type Json, ok, type PoolName, sha256Hex } from '@foldmesh/envelope';
-import type { Ports } from '@foldmesh/ports';
+import { Digest, type Json, type PoolName, sha256Hex } from '@foldmesh/envelope';
+import type { Model, Ports } from '@foldmesh/ports';
+import type { Agent } from '@foldmesh/run';
 import {
+  type Answering,
   answers,
   blobValues,
   type Host,
@@ -10,12 +12,15 @@ import {
   serve,
 } from '@foldmesh/runtime';
 import type { Skill } from '@foldmesh/sdk';
+import { agentRuns } from './agent-runs.ts';
+import { modelCalls } from './ask-model.ts';
 import { carryTasks, refusedTasks } from './carry-tasks.ts';
 import { type DebugSettings, debugSkills } from './debug-skills.ts';
 import { type Defined, targetsOf, workerOffers } from './offers.ts';
 import { pipelineRunner } from './pipeline-skill.ts';
 import { taskRunner } from './run-task.ts';
 import { toolCaller } from './tool-caller.ts';
+import { type ToolShelf, toolShelf } from './tool-shelf.ts';
 
 export interface WorkerSettings {
   readonly pool: PoolName;
@@ -25,6 +30,8 @@ export interface WorkerSettings {
   readonly slots: number;
   readonly skills: readonly Defined<Skill>[];
   readonly pipelines: ReadonlyMap<string, Json>;
+  readonly agents: readonly Defined<Agent>[];
+  readonly model: Model;
   /** Ends the process, for `debug.exit`; undefined where that is not allowed. */
   readonly exit: ((code: number) => void) | undefined;
   readonly host?: HostSettings;
@@ -41,22 +48,40 @@ const workerPart =
     const named = new Map(skills.map(({ definition }) => [definition.name, definition]));
     const offered = await host.ports.index.put(
       `mesh.v1.catalogue.worker.${settings.pool}`,
-      workerOffers(skills, settings.pipelines, settings.pool, settings.slots),
+      workerOffers(skills, settings.pipelines, settings.agents, settings.pool, settings.slots),
     );
     if (!offered.ok) return offered;
     const values = blobValues(host.ports.blobs);
     const tools = toolCaller(host, values, settings.gatewayPool);
     const run = taskRunner(host, { skills: named, pipelines: settings.pipelines }, tools);
-    const started = await answers({
-      type: 'task.assign',
+    const shelf = toolShelf(host.ports);
+    await keepFresh(host, shelf);
+    const agents = new Map(settings.agents.map(({ definition }) => [definition.name, definition]));
+    const runs = await agentRuns(agents, shelf, settings.pool)(host);
+    if (!runs.ok) return runs;
+    return answers({
       queue: { service: 'worker', pool: settings.pool, lane: 'call' },
       slots: settings.slots,
-      work: carryTasks(values, run),
-      refusal: refusedTasks(host),
+      by: [
+        { type: 'task.assign', work: carryTasks(values, run), refusal: refusedTasks(host) },
+        modelCalls(host, settings.model, values, shelf, settings.pool),
+      ] as readonly Answering[], // each is given only envelopes of its own type
       onEnd: () => tools[Symbol.asyncDispose](),
     })(host);
-    return started.ok ? ok(undefined) : started;
   };
+
+const refreshMs = 1_000;
+
+/** What agents may call is known before the first run begins. */
+const keepFresh = async (host: Host, shelf: ToolShelf): Promise<void> => {
+  await shelf.refresh();
+  host.nursery.go(async () => {
+    while (!host.intake.aborted) {
+      await host.ports.clock.sleep(refreshMs, host.intake);
+      if (!host.intake.aborted) await shelf.refresh();
+    }
+  });
+};
 
 /** The user's skills and the built-in ones; a built-in one's digest is that of its name, for it changes with the build. */
 const allSkills = ({ ports }: Host, settings: WorkerSettings): readonly Defined<Skill>[] => {

@@ -4,6 +4,8 @@ import {
   fault,
   type Json,
   keyOf,
+  MemoryQuery,
+  MemoryWrite,
   type OpenCall,
   ok,
   positionOf,
@@ -11,9 +13,17 @@ import {
 } from '@foldmesh/envelope';
 import type { Inbox } from '@foldmesh/ports';
 import type { Call } from '@foldmesh/runtime';
-import { type Skill, type SkillCall, SkillFault } from '@foldmesh/sdk';
+import {
+  factOverflow,
+  Recollection,
+  Remembered,
+  type Skill,
+  type SkillCall,
+  SkillFault,
+  type z,
+} from '@foldmesh/sdk';
 import { storedAnswer } from './stored-answer.ts';
-import type { ToolCaller } from './tool-caller.ts';
+import type { Asked, ToolCaller } from './tool-caller.ts';
 
 /** Why a task ends whatever its skill makes of it. */
 export type TaskEnd =
@@ -27,6 +37,7 @@ export interface SkillRun {
   readonly inbox: Inbox;
   readonly skills: ReadonlyMap<string, Skill>;
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Memory's are counted with them: to an agent, too, memory is a tool. */
   toolCalls: number;
   end?: TaskEnd;
 }
@@ -43,7 +54,12 @@ export const skillCall = (run: SkillRun, prefix: string, signal: AbortSignal): S
     return below;
   };
   const tryTool = async (name: string, input: Json): Promise<Result<Json>> =>
-    numberedCall(run, nextStep(), name, input, signal);
+    numberedCall(run, nextStep(), { type: 'tool.call', payload: { tool: name, input } }, signal);
+  const memory = async (asked: Asked): Promise<Json> => {
+    const result = await numberedCall(run, nextStep(), asked, signal);
+    if (!result.ok) throw new SkillFault(result.fault);
+    return result.value;
+  };
   return {
     attempt: run.call.attempt,
     signal,
@@ -53,6 +69,17 @@ export const skillCall = (run: SkillRun, prefix: string, signal: AbortSignal): S
       const result = await tryTool(name, input);
       if (!result.ok) throw new SkillFault(result.fault);
       return result.value;
+    },
+    async remember(fact) {
+      const payload = read(MemoryWrite, 'memory.write', asJson('what is remembered', fact));
+      const overflow = factOverflow(payload);
+      if (overflow !== undefined) throw new SkillFault(overflow);
+      return read(Remembered, 'the answer of memory.write', await memory({ type: 'memory.write', payload }));
+    },
+    async recall(query) {
+      const payload = read(MemoryQuery, 'memory.query', asJson('what is recalled', query));
+      const answer = await memory({ type: 'memory.query', payload });
+      return read(Recollection, 'the answer of memory.query', answer).facts;
     },
     async invoke(name, input) {
       const step = nextStep();
@@ -69,6 +96,13 @@ export const skillCall = (run: SkillRun, prefix: string, signal: AbortSignal): S
   };
 };
 
+/** What is asked of memory is checked here: a message of another shape is set aside unread, and nobody answers it. */
+const read = <T>(schema: z.ZodType<T>, what: string, value: Json): T => {
+  const checked = schema.safeParse(value);
+  if (!checked.success) throw new SkillFault(fault('invalid', `${what}: ${issues(checked.error.issues)}`));
+  return checked.data;
+};
+
 /** Checks the input, runs, checks the output. */
 export const runSkill = async (skill: Skill, input: Json, call: SkillCall): Promise<Json> => {
   const given = skill.input.safeParse(input);
@@ -79,7 +113,7 @@ export const runSkill = async (skill: Skill, input: Json, call: SkillCall): Prom
     skill.output === undefined ? { success: true as const, data: output } : skill.output.safeParse(output);
   if (!checked.success)
     throw new SkillFault(fault('invalid', `output of ${skill.name}: ${issues(checked.error.issues)}`));
-  return asJson(skill.name, checked.data);
+  return asJson(`output of ${skill.name}`, checked.data);
 };
 
 const issues = (
@@ -89,12 +123,12 @@ const issues = (
     .map(({ path, message }) => `${path.length > 0 ? `${path.map(String).join('.')}: ` : ''}${message}`)
     .join('; ');
 
-/** What a skill returns is stored as JSON, so it is JSON from here on. */
-const asJson = (name: string, value: unknown): Json => {
+/** What leaves a skill is sent and stored as JSON, so it is JSON from here on. */
+const asJson = (what: string, value: unknown): Json => {
   try {
     return JSON.parse(JSON.stringify(value ?? null)) as Json; // JSON.parse yields nothing else
   } catch (error) {
-    const wrong = new SkillFault(fault('invalid', `output of ${name} is no JSON: ${String(error)}`));
+    const wrong = new SkillFault(fault('invalid', `${what} is no JSON: ${String(error)}`));
     wrong.cause = error;
     throw wrong;
   }
@@ -132,12 +166,11 @@ const runBranches = async <T>(
   return results;
 };
 
-/** One tool call at its number. A re-run answers from the stored result, and must ask the same. */
+/** One call at its number. A re-run answers from the stored result, and must ask the same. */
 const numberedCall = async (
   run: SkillRun,
   step: string,
-  tool: string,
-  input: Json,
+  asked: Asked,
   signal: AbortSignal,
 ): Promise<Result<Json>> => {
   if (run.end !== undefined || signal.aborted) return fail(fault('unanswered', 'the task has ended'));
@@ -145,8 +178,8 @@ const numberedCall = async (
   const key = keyOf({ tenant, job, task, round, step, call: '0' });
   run.toolCalls += 1;
   const answer =
-    (run.call.again ? await storedAnswer(run.inbox, key, tool, input) : undefined) ??
-    (await run.tools.call(key, tool, input, { ...run.call, signal }));
+    (run.call.again ? await storedAnswer(run.inbox, key, asked) : undefined) ??
+    (await run.tools.call(key, asked, { ...run.call, signal }));
   switch (answer.kind) {
     case 'done':
       return ok(answer.output);
@@ -160,5 +193,7 @@ const numberedCall = async (
       );
     case 'cancelled':
       return fail(fault('unanswered', 'the call was cancelled'));
+    case 'paused':
+      return fail(fault('refused', `only an agent can wait for a person: ${answer.question}`));
   }
 };

@@ -20,7 +20,11 @@ const bench = () => {
   const host = fakeHost(fake);
   const tools = toolCaller(host, blobValues(fake.ports.blobs), pool);
   const call = (of: Partial<Call> = {}, key: Key = keyAt('2-0-1')) =>
-    tools.call(key, 'test.tool', { n: 1 }, callOf({ since, deadline: since + 600_000, ...of }));
+    tools.call(
+      key,
+      { type: 'tool.call', payload: { tool: 'test.tool', input: { n: 1 } } },
+      callOf({ since, deadline: since + 600_000, ...of }),
+    );
   /** The gateway's answer to one of its calls. */
   const answer = async (outcome: Outcome, key: Key = keyAt('2-0-1')): Promise<void> => {
     const draft = {

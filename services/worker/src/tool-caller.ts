@@ -1,4 +1,6 @@
 import {
+  type Address,
+  type Body,
   type Carried,
   type Draft,
   decodeJson,
@@ -10,45 +12,63 @@ import {
   limits,
   type Outcome,
   Outcome as OutcomeSchema,
-  type PoolName,
+  PoolName,
   positionOf,
   replySubject,
+  type Type,
 } from '@foldmesh/envelope';
 import { type Call, type Host, send, traceparentOf, type Values } from '@foldmesh/runtime';
 import { laterFault } from './later-fault.ts';
 
-/** How a tool call ended, its output in hand. */
+/** What a skill can ask another service, each type with the one of its answer. */
+export const askedTypes = {
+  'tool.call': 'tool.settle',
+  'memory.write': 'memory.settle',
+  'memory.query': 'memory.settle',
+} as const satisfies Partial<Record<Type, Type>>;
+type AskedType = keyof typeof askedTypes;
+
+/** One numbered call of a skill. */
+export type Asked = {
+  readonly [T in AskedType]: { readonly type: T; readonly payload: Body<T> };
+}[AskedType];
+
+/** How a call ended, its output in hand. */
 export type ToolAnswer =
   | { readonly kind: 'done'; readonly output: Json }
   | Exclude<Outcome, { kind: 'done' }>;
 
 export interface ToolCaller extends AsyncDisposable {
   /** Sends one call under its key and waits for the answer; the same key always gets the same answer. */
-  call(key: Key, tool: string, input: Json, by: Call): Promise<ToolAnswer>;
+  call(key: Key, asked: Asked, by: Call): Promise<ToolAnswer>;
 }
+
+/** Memory's pool is always this one. */
+const memory: Address = { service: 'memory', pool: PoolName.parse('default') };
 
 /**
  * Answers come straight to this process on a subject of its own, and may be lost: then the call is sent again under the
  * next epoch and answers from its stored result. Each strike counts as an epoch passed, and so does having run before
- * at all: then a re-run is not taken for the send of the process that died, nor by the gateway for the first.
+ * at all: then a re-run is not taken for the send of the process that died, nor by who answers for the first.
  */
 export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): ToolCaller => {
   const replyTo = replySubject(host.ports.random.hex(16));
+  const gateway: Address = { service: 'tool-gateway', pool: gatewayPool };
   // A run that was given up may still be ending while the next one asks for the same.
-  const waiting = new Map<Key, Set<(outcome: Outcome) => void>>();
+  const waiting = new Map<string, Set<(outcome: Outcome) => void>>();
   const listening = host.ports.bus.listen(replyTo, (body) => {
     host.nursery.go(async () => {
       const answer = await readAnswer(values, body);
       if (answer === undefined) return;
-      for (const hear of waiting.get(answer.key) ?? []) hear(answer.outcome);
+      for (const hear of waiting.get(answer.name) ?? []) hear(answer.outcome);
     });
   });
-  const listen = (key: Key, hear: (outcome: Outcome) => void): (() => void) => {
-    const all = waiting.get(key) ?? new Set();
-    waiting.set(key, all.add(hear));
+  const listen = (name: string, hear: (outcome: Outcome) => void): (() => void) => {
+    const all = waiting.get(name) ?? new Set();
+    waiting.set(name, all.add(hear));
     return () => {
       all.delete(hear);
-      if (all.size === 0 && waiting.get(key) === all) waiting.delete(key);
+      if (all.size === 0 && waiting.get(name) === all) waiting.delete(name);
     };
   };
   const resolved = async (key: Key, outcome: Outcome): Promise<ToolAnswer> => {
@@ -60,15 +80,14 @@ export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): T
       : { kind: 'failed', fault: laterFault(output.fault) };
   };
   return {
-    async call(key, tool, input, by) {
+    async call(key, asked, by) {
       const answered = Promise.withResolvers<Outcome>();
-      const forget = listen(key, answered.resolve);
+      const forget = listen(answerName(askedTypes[asked.type], key), answered.resolve);
       const draft: Draft = {
-        type: 'tool.call',
-        to: { service: 'tool-gateway', pool: gatewayPool },
+        ...asked,
+        to: asked.type === 'tool.call' ? gateway : memory,
         key,
         attempt: by.attempt,
-        payload: { tool, input },
         deadline: Math.min(by.deadline, host.ports.clock.now() + limits.requestMs),
         reply_to: replyTo,
       };
@@ -119,18 +138,21 @@ const sendUntil = async (host: Host, draft: Draft, by: Call, ended: AbortSignal)
     fault: fault(
       'unanswered',
       by.signal.aborted ? 'the caller was stopped' : 'no answer before the deadline',
-      { source: 'tool.call' },
+      { source: draft.type },
     ),
   };
 };
 
+/** By type and key: what a position was asked before by other code answers nobody who asks it now. */
+const answerName = (type: Type, key: Key): string => `${type} ${key}`;
+
 const readAnswer = async (
   values: Values,
   bytes: Uint8Array,
-): Promise<{ readonly key: Key; readonly outcome: Outcome } | undefined> => {
+): Promise<{ readonly name: string; readonly outcome: Outcome } | undefined> => {
   const json = decodeJson(bytes);
   const body = json.ok ? EnvelopeBody.safeParse(json.value).data : undefined;
-  if (body === undefined || body.type !== 'tool.settle') return undefined;
+  if (body === undefined || !isAnswer(body.type)) return undefined;
   const { tenant, job } = positionOf(body.idempotency_key);
   const carried: Carried =
     body.payload_ref === undefined ? { value: body.payload ?? null } : { ref: body.payload_ref };
@@ -139,5 +161,7 @@ const readAnswer = async (
     payload.ok && isJsonObject(payload.value)
       ? OutcomeSchema.safeParse(payload.value['outcome']).data
       : undefined;
-  return outcome === undefined ? undefined : { key: body.idempotency_key, outcome };
+  return outcome === undefined ? undefined : { name: answerName(body.type, body.idempotency_key), outcome };
 };
+
+const isAnswer = (type: Type): boolean => Object.values<Type>(askedTypes).includes(type);

@@ -1,6 +1,6 @@
 import type { JobEvent } from '../events.ts';
 
-/** What should be in flight: an assignment's tasks, or, without any, the halt of a job that stops. */
+/** What should be in flight: an assignment's tasks, or, without any, the halt of a job that stops or has ended without a word of somebody. */
 export interface InFlight {
   readonly asked: number;
   readonly tasks?: readonly number[];
@@ -19,6 +19,7 @@ export const bookKeeping = (): BookKeeping => {
   >();
   let halt: number | undefined;
   let ended = false;
+  let unheard: number | undefined;
   const answered = (task: number): void => {
     for (const [name, { left }] of open) if (left.delete(task) && left.size === 0) open.delete(name);
   };
@@ -32,9 +33,10 @@ export const bookKeeping = (): BookKeeping => {
       if ('worker' in event) answered(event.task);
       if (event.kind === 'job-stopping') halt = position;
       if (/^job-(completed|failed|cancelled|refused)$/.test(event.kind)) ended = true;
+      if ('receipt' in event && (event.receipt?.silent.length ?? 0) > 0) unheard = position;
     },
     next() {
-      if (ended) return [];
+      if (ended) return unheard === undefined ? [] : [{ asked: unheard }];
       return halt === undefined
         ? [...open.values()].map(({ asked, tasks }) => ({ asked, tasks }))
         : [{ asked: halt }];

@@ -1,5 +1,5 @@
 import type { Envelope, Queue } from '@foldmesh/envelope';
-import { type Answering, answers, type Verdict } from '../answers.ts';
+import { type AnsweredQueue, type Answering, answers, type Verdict } from '../answers.ts';
 import type { InHand } from '../work.ts';
 import { type FakeHost, fakeHost } from './fake-host.ts';
 import type { FakePorts } from './fake-ports.ts';
@@ -30,15 +30,21 @@ export interface Hosted {
   stop(): Promise<void>;
 }
 
+/** What a test wants otherwise of its queue, or of who answers `tool.call` in it. */
+export type More = Partial<Omit<AnsweredQueue, 'queue'>> & Pick<Answering<'tool.call'>, 'refusal'>;
+
 /** Starts a host, lays these before it, and lets some time pass. */
 export const hosted = async (
   fake: FakePorts,
   deliveries: readonly FakeDelivery[],
   work: Work = answered,
-  more: Partial<Answering<'tool.call'>> = {},
+  { refusal, ...more }: More = {},
 ): Promise<Hosted> => {
   const host = fakeHost(fake);
-  const started = await answers({ type: 'tool.call', queue, slots: 4, work, ...more })(host);
+  const by: readonly Answering<'tool.call'>[] = [
+    { type: 'tool.call', work, ...(refusal !== undefined && { refusal }) },
+  ];
+  const started = await answers({ queue, slots: 4, by, ...more })(host);
   if (!started.ok) throw new Error(started.fault.detail);
   fake.feed(queue, ...deliveries);
   await fake.clock.pass(100);

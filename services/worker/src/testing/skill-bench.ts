@@ -5,6 +5,7 @@ import type { Skill, SkillCall } from '@foldmesh/sdk';
 import { type SkillRun, skillCall } from '../skill-run.ts';
 import type { ToolAnswer } from '../tool-caller.ts';
 
+/** One call as a skill made it: of memory the type stands for a tool's name. */
 export interface Asked {
   readonly key: Key;
   readonly tool: string;
@@ -36,8 +37,10 @@ export const runOf = (
   const run: SkillRun = {
     call: callOf(call),
     tools: {
-      async call(key, tool, input, { signal }) {
-        const one = { key, tool, input, signal };
+      async call(key, { type, payload }, { signal }) {
+        const isTool = type === 'tool.call';
+        const input = isTool ? payload.input : (payload as Json); // what is sent is JSON
+        const one = { key, tool: isTool ? payload.tool : type, input, signal };
         asked.push(one);
         return answers(one);
       },

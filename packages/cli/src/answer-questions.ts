@@ -1,0 +1,98 @@
+import {
+  CommandId,
+  isJsonObject,
+  type JobId,
+  type Json,
+  jobTask,
+  keyOf,
+  type Result,
+  shardOf,
+  type TenantId,
+  TraceId,
+} from '@foldmesh/envelope';
+import type { JobEvent } from '@foldmesh/job';
+import type { Ports } from '@foldmesh/ports';
+import { send } from '@foldmesh/runtime';
+import type { Shell } from './command.ts';
+
+/** Gives one answer to a request of a job; the first that comes stands. */
+export const answerRequest = (
+  ports: Ports,
+  tenant: TenantId,
+  job: JobId,
+  request: string,
+  value: Json,
+): Promise<Result<unknown>> => {
+  const at = ports.clock.now();
+  const call = CommandId.parse(`c-${ports.random.hex(8)}`);
+  return send(
+    ports,
+    {
+      type: 'run.answer',
+      to: { service: 'manager', pool: shardOf(job) },
+      key: keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call }),
+      attempt: 1,
+      payload: { request, value, by: 'command line' },
+    },
+    { sender: 'manager', at, since: at, epoch: 0, trace_id: TraceId.parse(ports.random.hex(16)) },
+  );
+};
+
+/** The questions among these events. */
+export const questionsIn = (
+  events: readonly JobEvent[],
+): readonly Extract<JobEvent, { kind: 'input-asked' }>[] =>
+  events.filter((event) => event.kind === 'input-asked');
+
+/** Where questions wait for whoever answers them, one after the other. */
+export interface QuestionDesk {
+  put(question: Question): void;
+  /** Nobody is asked any more. */
+  end(): Promise<void>;
+}
+type Question = ReturnType<typeof questionsIn>[number];
+
+/** With a given answer nobody is asked; else a person at a terminal is, and without one it is said how to answer. */
+export const questionDesk = (
+  shell: Shell,
+  given: string | undefined,
+  answer: (request: string, value: Json) => Promise<void>,
+  giveUp: () => void,
+): QuestionDesk => {
+  const ended = new AbortController();
+  let asking = Promise.resolve();
+  const ask = async (again: Question): Promise<void> => {
+    const { request, question, schema } = again;
+    if (ended.signal.aborted) return;
+    const choices = choicesOf(schema);
+    shell.err(`${request} asks: ${question}${choices === undefined ? '' : ` (${choices.join(' | ')})`}\n`);
+    const said = given ?? (await shell.ask(ended.signal));
+    if (said === undefined) {
+      if (ended.signal.aborted) return;
+      shell.err('nobody is here to answer: run it on a terminal, or give --answer\n');
+      return giveUp();
+    }
+    if (choices !== undefined && !choices.includes(said)) {
+      shell.err(`that is none of ${choices.join(', ')}\n`);
+      // A given answer would be wrong again; a person may choose anew.
+      return given === undefined ? ask(again) : giveUp();
+    }
+    shell.err(`answered: ${said}\n`);
+    await answer(request, said);
+  };
+  return {
+    put(question) {
+      asking = asking.then(() => ask(question));
+    },
+    async end() {
+      ended.abort();
+      await asking;
+    },
+  };
+};
+
+/** The texts that a question leaves to choose from. */
+const choicesOf = (schema: Json | undefined): readonly string[] | undefined => {
+  const choices = isJsonObject(schema) ? schema['enum'] : undefined;
+  return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : undefined;
+};

@@ -1,0 +1,66 @@
+import type { Socket } from 'node:net';
+import { fail, fault, invariant, ok, type Result } from '@foldmesh/envelope';
+import { systemClock } from '@foldmesh/system';
+import { createAdaptorServer } from '@hono/node-server';
+
+/** A function of requests, listening on one port. */
+export interface HttpServer {
+  /** The port that it is bound to; a fault says why it cannot be. */
+  listen(address: string, port: number): Promise<Result<number>>;
+  /** Takes no new connection, lets what is in hand be answered, and drops what does not end within `answerMs`. */
+  close(answerMs: number): Promise<void>;
+}
+
+/**
+ * A connection on which nothing moves for so long, or for twice as long when something was on its way, is dropped; a
+ * silent event stream moves more often. Milliseconds.
+ */
+const silentMs = 45_000;
+/** How long a connection that has never asked anything may still do so once the server closes. */
+const unusedMs = 200;
+
+export const httpServer = (app: (request: Request) => Promise<Response>): HttpServer => {
+  const server = createAdaptorServer({ fetch: app });
+  invariant('closeAllConnections' in server, 'without a certificate it is a plain HTTP/1 server');
+  server.setTimeout(silentMs);
+  const unused = new Set<Socket>();
+  let closing = false;
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    unused.delete(socket);
+    // The platform would cut off an idle connection with the end of its answer still on the way; this waits for it.
+    response.once('finish', () => (closing ? socket.end() : undefined));
+  });
+  return {
+    listen: (address, port) =>
+      new Promise((resolve) => {
+        const refused = (error: Error): void => resolve(fail(fault('refused', refusalOf(port, error))));
+        server.once('error', refused);
+        server.listen(port, address, () => {
+          server.off('error', refused);
+          const bound = server.address();
+          invariant(typeof bound === 'object' && bound !== null, 'a server that listens has an address');
+          resolve(ok(bound.port));
+        });
+      }),
+    async close(answerMs) {
+      closing = true;
+      const closed = new AbortController();
+      server.close(() => closed.abort());
+      await systemClock.sleep(Math.min(unusedMs, answerMs), closed.signal);
+      for (const socket of unused) socket.destroy();
+      await systemClock.sleep(answerMs - unusedMs, closed.signal);
+      server.closeAllConnections();
+    },
+  };
+};
+
+const refusalOf = (port: number, error: Error): string => {
+  const code = 'code' in error ? String(error.code) : error.message;
+  return code === 'EADDRINUSE'
+    ? `port ${port} is in use; --port 0 picks a free one`
+    : `port ${port} cannot be used (${code})`;
+};

@@ -1,0 +1,42 @@
+/** The part of a process that is guarded. */
+export type GuardedProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'stdout' | 'stderr'> & {
+  exitCode?: number | string | null | undefined;
+};
+
+/** Told when the command ends by itself: whoever ends the process before that ends a job under way. */
+export interface ProcessGuard {
+  conclude(): void;
+}
+
+/**
+ * Keeps what runs inside from passing a job for done: a skill that ends the process, or leaves something behind that
+ * throws, ends it with 1 and one sentence. A reader that has gone away, like head, ends what is said to it and not the job.
+ */
+export const guardProcess = (guarded: GuardedProcess): ProcessGuard => {
+  const { stdout, stderr } = guarded;
+  let concluded = false;
+  const giveUp = (): never => {
+    concluded = true;
+    return guarded.exit(1);
+  };
+  guarded.on('exit', () => {
+    if (concluded) return;
+    stderr.write('foldmesh: something ended this process before the command had ended\n');
+    guarded.exitCode = 1;
+  });
+  const threw = (error: unknown): never => {
+    stderr.write(
+      `foldmesh: something threw that nobody awaits, and nothing can be relied on after it: ${String(error)}\n`,
+    );
+    return giveUp();
+  };
+  guarded.on('uncaughtException', threw);
+  guarded.on('unhandledRejection', threw);
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? undefined : giveUp()));
+  return {
+    conclude() {
+      concluded = true;
+    },
+  };
+};

@@ -1,0 +1,3 @@
+export { historyProblems } from './history-problems.ts';
+export { Script } from './script.ts';
+export { scriptedModel } from './scripted-model.ts';

@@ -1,0 +1,50 @@
+import type { Json, Result } from '@foldmesh/envelope';
+
+/** A tool as a model is told of it; `schema` is JSON Schema of its arguments. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Json;
+}
+
+/** What is said to a model, oldest first. Ids pair a call with its one result. */
+export type ModelMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | {
+      readonly role: 'assistant';
+      readonly text: string;
+      readonly reasoning?: Json;
+      readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Json }[];
+    }
+  | {
+      readonly role: 'tool';
+      readonly call: string;
+      readonly name: string;
+      readonly text: string;
+      readonly failed: boolean;
+    };
+
+export interface ModelRequest {
+  readonly model: string;
+  readonly instructions: string;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: readonly ModelTool[];
+}
+
+export interface ModelReply {
+  readonly text: string;
+  /** What the provider wants back unchanged. */
+  readonly reasoning?: Json;
+  readonly calls: readonly {
+    readonly name: string;
+    readonly input: Json /** Why the arguments cannot be read. */;
+    readonly problem?: string;
+  }[];
+  /** Tokens; null where the provider did not say. */
+  readonly usage: { readonly input_tokens: number | null; readonly output_tokens: number | null };
+}
+
+/** One request, one reply. Retries, limits and time-outs are the middleware's: an adapter makes one try. */
+export interface Model {
+  reply(request: ModelRequest, signal: AbortSignal): Promise<Result<ModelReply>>;
+}

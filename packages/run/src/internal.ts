@@ -1,0 +1,24 @@
+export { agent, testAgents } from './testing/agents.ts';
+export { type Choices, choices } from './testing/choices.ts';
+export {
+  answers,
+  assign,
+  cancels,
+  done,
+  failed,
+  type Mail,
+  modelFails,
+  modelSays,
+  modelStopped,
+  paused,
+  runKey,
+  settles,
+  start,
+  stopped,
+  taskKey,
+  toCall,
+  unknown,
+  wakes,
+} from './testing/envelopes.ts';
+export { randomRun, type Seen } from './testing/random-run.ts';
+export { type Given, OtherStory, type RunDecider, storyOf, type Told, takeTurn } from './testing/story.ts';

@@ -1,0 +1,109 @@
+import { Digest, PoolName, sha256Hex } from '@foldmesh/envelope';
+import { managerService } from '@foldmesh/manager';
+import { memoryService } from '@foldmesh/memory';
+import type { Running, Service } from '@foldmesh/runtime';
+import { gatewayService, personTool } from '@foldmesh/tool-gateway';
+import { workerService } from '@foldmesh/worker';
+import type { Incarnation, Life, SimulationWorld } from '@foldmesh/worlds';
+import { drawOf } from './draw.ts';
+import type { Plot } from './plot.ts';
+import { tripSkill } from './trip-skill.ts';
+import type { Witness } from './witness.ts';
+
+/** The services of one world, and a supervisor that starts anew whoever has died. */
+export interface Crew {
+  readonly defects: readonly string[];
+  /** How often somebody died. */
+  deaths(): number;
+  startAll(): Promise<void>;
+  /** Whoever lives now, in the order of the first start. */
+  living(): readonly Life[];
+  /** From here on the dead come back at once. */
+  heal(): void;
+  stopAll(): Promise<void>;
+}
+
+export const pool = PoolName.parse('default');
+const restartMsMax = 20_000;
+const workers = 2;
+
+export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside: Witness): Crew => {
+  const draw = drawOf(`${seed}/restarts`);
+  const { clock, history } = world;
+  const crew = new Map<string, { readonly life: Life; running: Running | undefined }>();
+  const defects: string[] = [];
+  const healed = new AbortController();
+  let deaths = 0;
+  let closing = false;
+
+  const restart = async (name: string): Promise<void> => {
+    deaths += 1;
+    await clock.sleep(draw.below(restartMsMax), healed.signal);
+    if (!closing) await start(name);
+  };
+  const start = async (name: string): Promise<void> => {
+    const incarnation = world.incarnation(name, () => void restart(name));
+    const member = { life: incarnation.life, running: undefined as Running | undefined }; // it is not running yet
+    crew.set(name, member);
+    history.say(name, 'starts');
+    // As a supervisor does: what cannot start is started again, for as long as it was not killed meanwhile.
+    while (!member.life.isDead() && member.running === undefined) {
+      // A life that ends while it starts never says whether it has: nobody may wait for that.
+      const started = await Promise.race([
+        serviceOf(plot, name, incarnation, outside).start(),
+        clock.sleep(60_000),
+      ]);
+      if (started?.ok) member.running = started.value;
+      else if (!member.life.isDead()) await clock.sleep(1_000);
+    }
+    void member.running?.failed.then((error) => defects.push(`${name}: ${String(error)}`));
+  };
+
+  return {
+    defects,
+    deaths: () => deaths,
+    async startAll() {
+      await Promise.all(namesOf(plot).map(start));
+    },
+    living: () => [...crew.values()].map(({ life }) => life).filter((life) => !life.isDead()),
+    heal: () => healed.abort(),
+    async stopAll() {
+      closing = true;
+      for (const { life, running } of [...crew.values()].toReversed())
+        if (!life.isDead()) await running?.stop(5_000);
+    },
+  };
+};
+
+const namesOf = ({ managers }: Plot): readonly string[] => [
+  'gateway',
+  'memory',
+  ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`),
+  ...Array.from({ length: managers }, (_, index) => `manager-${index + 1}`),
+];
+
+const serviceOf = (
+  plot: Plot,
+  name: string,
+  { life, ports, model }: Incarnation,
+  outside: Witness,
+): Service => {
+  if (name.startsWith('manager')) return managerService(ports);
+  if (name === 'memory') return memoryService(ports, { slots: 4 });
+  if (name === 'gateway') {
+    const tools = [...outside.toolsOn(name, ports.clock), personTool()];
+    return gatewayService(ports, { pool, slots: 16, tools: tools.map((definition) => ({ definition })) });
+  }
+  return workerService(ports, {
+    pool,
+    gatewayPool: pool,
+    slots: plot.slots,
+    skills: [{ definition: tripSkill, digest: digestOf(tripSkill.name) }],
+    pipelines: new Map(),
+    agents: plot.agents.map((definition) => ({ definition, digest: digestOf(definition.name) })),
+    model,
+    exit: () => life.kill('by its own hand'),
+  });
+};
+
+const digestOf = (name: string): Digest => Digest.parse(sha256Hex(name));

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { ApiCall } from './api-call.ts';
+import { knownJob, stateWhen } from './job-state.ts';
+import { faultProblem, problem } from './problem.ts';
+import { readFields } from './read-body.ts';
+import { commandIdOf, sendCommand } from './send-command.ts';
+import { newTrace } from './trace-of.ts';
+
+const Cancel = z.strictObject({ reason: z.string().max(1000).optional() });
+
+/** Says so when the job has begun to stop. One that is stopping or has ended is left as it is: the answer is the same. */
+export const cancelJob = async (call: ApiCall): Promise<Response> => {
+  const known = await knownJob(call);
+  if (known instanceof Response) return known;
+  const read = await readFields(call, Cancel);
+  if (read instanceof Response) return read;
+  const { entity, loaded } = known;
+  const { job } = entity;
+  const { state } = loaded;
+  if (state.stopping === undefined && state.ended_at === undefined) {
+    const trace = newTrace(state.trace_id ?? call.trace_id, call.ports.random);
+    const id = commandIdOf('job.cancel', read.fields.reason ?? '');
+    const sent = await sendCommand(
+      call,
+      { type: 'job.cancel', payload: read.fields },
+      { ...entity, ...trace, id },
+    );
+    if (!sent.ok) return faultProblem(call, sent.fault, job);
+  }
+  const status = await stateWhen(call, entity, ({ stopping, ended_at, status: now }) =>
+    stopping !== undefined || ended_at !== undefined ? now : undefined,
+  );
+  if (!status.ok) return faultProblem(call, status.fault, job);
+  if (status.value === undefined)
+    return problem(call, {
+      status: 503,
+      code: 'unanswered',
+      title: 'It has not begun to stop in time, and may still do so',
+      retryAfterS: 1,
+      job,
+    });
+  const self = `/v1/jobs/${job}`;
+  return Response.json(
+    { id: job, status: status.value, links: { self, events: `${self}/events` } },
+    { status: 202, headers: { location: self, 'cache-control': 'no-store' } },
+  );
+};

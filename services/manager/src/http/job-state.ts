@@ -1,0 +1,110 @@
+import { type JobId as Job, JobId, ok, type Result } from '@foldmesh/envelope';
+import { type JobEvent, type JobState, jobFold } from '@foldmesh/job';
+import type { Entity, Recorded } from '@foldmesh/ports';
+import { eventsOf, type Loaded, load, readEntry } from '@foldmesh/runtime';
+import type { Api, ApiCall } from './api-call.ts';
+import { faultProblem, notFound } from './problem.ts';
+
+/** A job that there is. */
+export interface Known {
+  readonly entity: Entity & { readonly job: Job };
+  readonly loaded: Loaded<JobState>;
+}
+
+/** The job that the path names, of this tenant, or the answer that there is none. */
+export const knownJob = async (call: ApiCall): Promise<Known | Response> => {
+  const job = JobId.safeParse(call.param('job')).data;
+  if (job === undefined) return notFound(call, 'job');
+  const entity = { tenant: call.tenant, job };
+  const loaded = await load(call.ports, jobFold, entity);
+  if (!loaded.ok) return faultProblem(call, loaded.fault, job);
+  if (loaded.value.state.status === undefined) return notFound(call, 'job');
+  return { entity, loaded: loaded.value };
+};
+
+/** How long a command's entry is waited for, and how long yet once this process is about to end. Milliseconds. */
+const entryMs = 5_000;
+const drainingMs = 2_000;
+
+/**
+ * What `seen` says of the first state it has a word for: of the one there is, or of one that comes in time; undefined
+ * when none came.
+ */
+export const stateWhen = async <T>(
+  api: Api,
+  entity: Entity,
+  seen: (state: JobState) => T | undefined,
+): Promise<Result<T | undefined>> => {
+  const loaded = await load(api.ports, jobFold, entity);
+  if (!loaded.ok) return loaded;
+  let { state } = loaded.value;
+  const now = seen(state);
+  if (now !== undefined) return ok(now);
+  return inTime(api, async (signal) => {
+    for await (const recorded of entriesFrom(api, entity, loaded.value.seq + 1, signal)) {
+      const events = await eventsIn(api, recorded);
+      if (!events.ok) return events;
+      for (const event of events.value) state = jobFold.evolve(state, event);
+      const found = seen(state);
+      if (found !== undefined) return ok(found);
+    }
+    return ok(undefined);
+  });
+};
+
+/** The state after the first entry alone: what it says of a job is the same for ever. */
+export const acceptedState = async (
+  api: Api,
+  entity: Entity,
+  wait: 'wait' | 'now',
+): Promise<Result<JobState | undefined>> => {
+  const first = await api.ports.journal.read(entity, 0, 1);
+  if (!first.ok) return first;
+  const [recorded] = first.value;
+  if (recorded !== undefined) return stateAfter(api, recorded);
+  if (wait === 'now') return ok(undefined);
+  return inTime(api, async (signal) => {
+    for await (const entry of entriesFrom(api, entity, 0, signal)) return stateAfter(api, entry);
+    return ok(undefined);
+  });
+};
+
+const stateAfter = async (api: Api, recorded: Recorded): Promise<Result<JobState>> => {
+  const events = await eventsIn(api, recorded);
+  return events.ok ? ok(events.value.reduce(jobFold.evolve, jobFold.initial())) : events;
+};
+
+const inTime = async <T>(api: Api, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const { clock } = api.ports;
+  const over = new AbortController();
+  const end = (): void => over.abort();
+  const drain = (): void => void clock.sleep(drainingMs, over.signal).then(end);
+  api.draining.addEventListener('abort', drain, { once: true });
+  const timer = clock.sleep(entryMs, over.signal).then(end);
+  try {
+    return await work(over.signal);
+  } finally {
+    end();
+    api.draining.removeEventListener('abort', drain);
+    await timer;
+  }
+};
+
+/** A job's own entries as they come; those of its runs are not told. */
+export async function* entriesFrom(
+  { ports }: Pick<Api, 'ports'>,
+  entity: Entity,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<Recorded> {
+  for await (const recorded of ports.journal.follow(entity, from, signal))
+    if (recorded.entity.run === undefined) yield recorded;
+}
+
+export const eventsIn = async (
+  { ports }: Pick<Api, 'ports'>,
+  recorded: Recorded,
+): Promise<Result<readonly JobEvent[]>> => {
+  const stored = await eventsOf(ports, recorded.entity, readEntry(recorded));
+  return stored.ok ? ok(stored.value.map(jobFold.read)) : stored;
+};

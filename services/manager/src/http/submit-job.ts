@@ -1,0 +1,87 @@
+import { type Digest, fingerprint, type JobId } from '@foldmesh/envelope';
+import { checkJob, type JobState, type Problem } from '@foldmesh/job';
+import type { ParsedText } from '@foldmesh/system';
+import type { ApiCall } from './api-call.ts';
+import { idempotencyKey, jobIdentity } from './idempotency-key.ts';
+import { acceptedState } from './job-state.ts';
+import { faultProblem, problem, withLines } from './problem.ts';
+import { readBody } from './read-body.ts';
+import { sendCommand } from './send-command.ts';
+
+/** Validates, publishes the command, and answers when it sees the first entry: nothing is accepted that is not stored. */
+export const submitJob = async (call: ApiCall): Promise<Response> => {
+  const named = idempotencyKey(call.request);
+  if ('wrong' in named)
+    return problem(call, {
+      status: 400,
+      code: 'invalid_key',
+      title: 'The key cannot be',
+      detail: named.wrong,
+    });
+  const read = await readBody(call);
+  if (read instanceof Response) return read;
+  const payload = { spec: read.value };
+  const print = fingerprint('job.submit', payload);
+  const { job, id } = jobIdentity(call.tenant, named.key, call.ports.random);
+  const entity = { tenant: call.tenant, job };
+  // A repeat is answered from what there is: what the mesh can do may have changed meanwhile, what it accepted has not.
+  const before = named.key === undefined ? undefined : await acceptedState(call, entity, 'now');
+  if (before?.ok === false) return faultProblem(call, before.fault, job);
+  if (before?.value !== undefined) return answerOf(call, before.value, job, print);
+  const problems = await problemsOf(call, read);
+  if (problems.length > 0) return invalidJob(call, problems, read);
+  const sent = await sendCommand(call, { type: 'job.submit', payload }, { ...call, job, id });
+  if (!sent.ok) return faultProblem(call, sent.fault, job);
+  const accepted = await acceptedState(call, entity, 'wait');
+  if (!accepted.ok) return faultProblem(call, accepted.fault, job);
+  if (accepted.value !== undefined) return answerOf(call, accepted.value, job, print);
+  return problem(call, {
+    status: 503,
+    code: 'unanswered',
+    title: 'It was not accepted in time, and may still be',
+    retryAfterS: 1,
+    job,
+  });
+};
+
+/** Looked at again with what the pools offer now, before it is refused for what they did not offer a while ago. */
+const problemsOf = async ({ catalogue }: ApiCall, { value }: ParsedText): Promise<readonly Problem[]> => {
+  const checked = checkJob({ spec: value }, catalogue);
+  if (!('problems' in checked)) return [];
+  await catalogue.refresh();
+  const again = checkJob({ spec: value }, catalogue);
+  return 'problems' in again ? again.problems : [];
+};
+
+const invalidJob = (call: ApiCall, problems: readonly Problem[], { lineOf }: ParsedText): Response =>
+  problem(call, {
+    status: 400,
+    code: 'invalid_job',
+    title: 'The job cannot be run',
+    errors: withLines(problems, lineOf),
+  });
+
+/** Made of the first entry alone, so that every repeat gets the same. */
+const answerOf = (call: ApiCall, state: JobState, job: JobId, print: Digest): Response => {
+  if (state.print !== print)
+    return problem(call, {
+      status: 422,
+      code: 'key_reused',
+      title: 'This Idempotency-Key was used for another request',
+      job,
+    });
+  // The manager knew less than the door: what a pool no longer offers is refused there.
+  if (state.fault !== undefined)
+    return problem(call, {
+      status: 400,
+      code: 'invalid_job',
+      title: 'The job cannot be run',
+      detail: state.fault.detail,
+      job,
+    });
+  const self = `/v1/jobs/${job}`;
+  return Response.json(
+    { id: job, status: state.status, links: { self, events: `${self}/events` } },
+    { status: 202, headers: { location: self, 'cache-control': 'no-store' } },
+  );
+};

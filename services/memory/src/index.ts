@@ -1,0 +1,1 @@
+export { type MemoryPorts, type MemorySettings, memoryService } from './service.ts';

@@ -1,0 +1,54 @@
+import {
+  type JobId,
+  type JsonObject,
+  ok,
+  type PoolName,
+  positionOf,
+  type TaskId,
+  type TenantId,
+} from '@foldmesh/envelope';
+import {
+  type Agent,
+  groupDueAt,
+  type RunEvent,
+  type RunState,
+  type RunType,
+  runDecider,
+  runEnded,
+  runTypes,
+} from '@foldmesh/run';
+import { folds, type Part } from '@foldmesh/runtime';
+import type { ToolShelf } from './tool-shelf.ts';
+
+/** The runs of this pool's agents: each a fold over its own journal. */
+export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, pool: PoolName): Part =>
+  folds<RunState, RunEvent, RunType>({
+    decider: runDecider({ find: (name) => agents.get(name), tool: (name) => shelf.find(name)?.run }),
+    types: runTypes,
+    traceOf: ({ started }) => started?.trace_id,
+    queues: [{ service: 'worker', pool, lane: 'decide' }],
+    entityOf: ({ key }) => {
+      const { tenant, job, task, round } = positionOf(key);
+      return { tenant, job, run: { task, round } };
+    },
+    onTurn(host, { tenant, job, run }, state) {
+      if (run === undefined || state.started === undefined) return Promise.resolve(ok(undefined));
+      return host.ports.index.put(runSubject(tenant, job, run.task, run.round), indexedRun(state));
+    },
+  });
+
+const runSubject = (tenant: TenantId, job: JobId, task: TaskId, round: number): string =>
+  `mesh.v1.${tenant}.index.${job}.run.${task}.${round}`;
+
+/** Enough for the manager's timers; where the run itself lives stands in its journal. */
+const indexedRun = (state: RunState): JsonObject => {
+  const wake_at = groupDueAt(state);
+  return {
+    status: state.status,
+    ended: runEnded(state.status),
+    position: state.position,
+    pool: state.started?.pool ?? 'default',
+    trace_id: state.started?.trace_id ?? null,
+    ...(wake_at !== undefined && { wake_at }),
+  };
+};

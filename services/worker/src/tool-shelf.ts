@@ -1,0 +1,55 @@
+import { type Json, Name, PoolName } from '@foldmesh/envelope';
+import type { ModelTool, Ports } from '@foldmesh/ports';
+import { answerTool, type RunTool } from '@foldmesh/run';
+import { z } from 'zod';
+import { memoryTools } from './memory-tools.ts';
+import type { ShelfTool } from './shelf-tool.ts';
+
+/** What gateways and memory offer, as far as it has been read. */
+export interface ToolShelf {
+  find(name: string): ShelfTool | undefined;
+  refresh(): Promise<void>;
+}
+
+const GatewayOffers = z.object({
+  service: z.literal('tool-gateway'),
+  pool: PoolName,
+  offers: z.array(
+    z.object({
+      kind: z.literal('tool'),
+      name: Name,
+      description: z.string().optional(),
+      terminal: z.boolean().optional(),
+      input_schema: z.custom<Json>((value) => value !== undefined),
+    }),
+  ),
+});
+
+export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShelf => {
+  let offered = new Map<string, ShelfTool>();
+  return {
+    find: (name) => memoryTools.get(name) ?? offered.get(name),
+    async refresh() {
+      const listed = await index.list('mesh.v1.catalogue.tool-gateway.');
+      if (!listed.ok) return log('warn', 'the tools on offer cannot be read', { fault: listed.fault.detail });
+      const next = new Map<string, ShelfTool>();
+      for (const { value } of listed.value) {
+        const gateway = GatewayOffers.safeParse(value).data;
+        if (gateway === undefined) continue;
+        for (const tool of gateway.offers) {
+          const { name, description = '', terminal = false, input_schema: schema } = tool;
+          const run: RunTool = { name, by: 'gateway', terminal, pool: gateway.pool };
+          next.set(name, { run, told: { name, description, schema } });
+        }
+      }
+      offered = next;
+    },
+  };
+};
+
+/** How the model gives an answer of a declared shape. */
+export const answerToolOf = (schema: Json): ModelTool => ({
+  name: answerTool,
+  description: 'Gives the final answer and ends the task. Call it once, alone, when you are done.',
+  schema,
+});

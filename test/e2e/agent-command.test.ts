@@ -1,0 +1,98 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Bench, bench, recordIn } from './command-line.ts';
+
+/** A folder with an agent that asks a person before it answers, and a job that is its task. */
+const withAgent = async (): Promise<Bench> => {
+  const at = await bench();
+  for (const folder of ['agents', 'scripts']) await mkdir(join(at.folder, folder));
+  await at.write('foldmesh.yaml', 'agents: agents\nscripts: scripts\n');
+  await at.write(
+    'agents/chooser.yaml',
+    'name: chooser\ninstructions: Ask which colour, then answer.\nmodel: scripted/chooser\ntools: [person.ask]\n' +
+      'answer: { type: object, properties: { colour: { type: string } }, required: [colour], additionalProperties: false }\n',
+  );
+  await at.write(
+    'scripts/chooser.yaml',
+    'turns:\n  - calls: [{ name: person.ask, input: { question: "Which colour for ${input.what}?", options: [red, blue] } }]\n' +
+      '  - - { when: red, calls: [{ name: answer, input: { colour: red } }] }\n    - { calls: [{ name: answer, input: { colour: blue } }] }\n',
+  );
+  await at.write(
+    'job.yaml',
+    'name: paint\nplan:\n  tasks:\n    - { id: choose, agent: chooser, input: { what: the door } }\n  result: "${tasks.choose.output.colour}"\n',
+  );
+  return at;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape it is about to check.
+const read = async (url: string, init?: RequestInit): Promise<any> => (await fetch(url, init)).json();
+
+describe('an agent that asks a person', () => {
+  it('is answered by what the command line gives', async () => {
+    await using at = await withAgent();
+    const ended = await at.run(['run', 'job.yaml', '--json', '--answer', 'red']);
+    expect(ended.err).toContain('Which colour for the door? (red | blue)');
+    expect([ended.code, recordIn(ended).result]).toEqual([0, 'red']);
+    expect(recordIn(ended)).toMatchObject({ usage: { model_calls: 2, tool_calls: 1 }, requests: [] });
+  });
+
+  it('is cancelled, and says how to answer, where nobody can', async () => {
+    await using at = await withAgent();
+    for (const args of [[], ['--answer', 'green']]) {
+      const ended = await at.run(['run', 'job.yaml', '--json', ...args]);
+      expect([ended.code, recordIn(ended).status]).toEqual([1, 'cancelled']);
+      expect(ended.err).toMatch(args.length === 0 ? /give --answer/ : /that is none of red, blue/);
+    }
+  });
+
+  it('waits in `foldmesh up` until somebody answers over HTTP', async () => {
+    await using at = await withAgent();
+    const up = at.start(['up', '--port', '0']);
+    let said = '';
+    up.process.stdout?.on('data', (bytes: Buffer) => {
+      said += bytes.toString();
+    });
+    await up.says(/http:\/\/127\.0\.0\.1:\d+/);
+    const base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(said)?.[0]}/v1/jobs`;
+    const body = JSON.stringify({
+      name: 'paint',
+      plan: {
+        tasks: [{ id: 'choose', agent: 'chooser', input: { what: 'the door' } }],
+        result: '${tasks.choose.output.colour}',
+      },
+    });
+    const { id } = await read(base, { method: 'POST', body });
+    const stream = (await fetch(`${base}/${id}/events`)).body?.pipeThrough(new TextDecoderStream());
+    let events = '';
+    for await (const text of stream ?? []) {
+      events += text;
+      if (/^event: input-asked$/m.test(text)) {
+        const waiting = await read(`${base}/${id}`);
+        const [{ request }] = waiting.requests;
+        expect(waiting.tasks[0]).toMatchObject({ id: 'choose', wait: { reason: 'answer', on: request } });
+        const wrong = await fetch(`${base}/${id}/inputs/${request}`, {
+          method: 'POST',
+          body: '{"value":"green"}',
+        });
+        expect(wrong.status).toBe(400);
+        const right = await fetch(`${base}/${id}/inputs/${request}`, {
+          method: 'POST',
+          body: '{"value":"blue"}',
+        });
+        expect(right.status).toBe(202);
+        const late = await fetch(`${base}/${id}/inputs/${request}`, {
+          method: 'POST',
+          body: '{"value":"red"}',
+        });
+        // Answered already, or with the job ended nobody asks any more.
+        expect([404, 409]).toContain(late.status);
+      }
+    }
+    expect(events.match(/^event: (input-answered|job-completed)$/gm)).toEqual([
+      'event: input-answered',
+      'event: job-completed',
+    ]);
+    expect(await read(`${base}/${id}`)).toMatchObject({ status: 'completed', result: 'blue' });
+  });
+});
