@@ -19,7 +19,7 @@ export const doctor = async (
   const defined =
     'problems' in setup
       ? []
-      : (['skills', 'tools', 'pipelines'] as const).flatMap((kind) =>
+      : (['skills', 'tools', 'pipelines', 'agents'] as const).flatMap((kind) =>
           setup.definitions[kind].map(({ definition }) => `${kind.slice(0, -1)} ${definition.name ?? ''}`),
         );
   if (json) shell.out(`${JSON.stringify({ node: nodeVersion, settings, defined, problems })}\n`);

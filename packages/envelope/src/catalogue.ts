@@ -13,7 +13,7 @@ import { TaskSettle } from './task-settle.ts';
 export interface Kind {
   /** The newest version of the payload that we read and the only one that we write. */
   readonly v: number;
-  /** A request has a deadline and gets an answer. */
+  /** It has a deadline; each but `job.halt` gets an answer. */
   readonly request: boolean;
   readonly lane: Lane;
   readonly payload: z.ZodType;

@@ -78,7 +78,7 @@ export const digestOf = (bytes: Uint8Array): Digest => sha256Hex(bytes) as Diges
 export const wireIdOf = (type: string, key: string, attempt: number, epoch: number): WireId =>
   sha256Hex(`${type}\n${key}\n${attempt}\n${epoch}`).slice(0, 32) as WireId; // 32 hex digits by construction
 
-/** A trace id from 16 random bytes' hex, or from any text by digest. */
+/** The trace id that follows from a text, by its digest. */
 export const traceIdFrom = (text: string): TraceId => {
   const hex = sha256Hex(text).slice(0, 32);
   return TraceId.parse(/^0{32}$/.test(hex) ? `${hex.slice(0, 31)}1` : hex);

@@ -37,7 +37,8 @@ export interface ModelReply {
   readonly reasoning?: Json;
   readonly calls: readonly {
     readonly name: string;
-    readonly input: Json /** Why the arguments cannot be read. */;
+    readonly input: Json;
+    /** Why the arguments cannot be read, in words that tell the model how to mend it. */
     readonly problem?: string;
   }[];
   /** Tokens; null where the provider did not say. */

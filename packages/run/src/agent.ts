@@ -36,7 +36,6 @@ export const Agent = z.strictObject({
       group_ms: z.int().min(1).max(runLimits.groupMsMax).default(runLimits.groupMsDefault),
     })
     .prefault({}),
-  pool: PoolName.optional(),
 });
 export type Agent = z.infer<typeof Agent>;
 export type AgentInput = z.input<typeof Agent>;

@@ -14,7 +14,6 @@ describe('defineSkill', () => {
       description: '',
       input,
       output: undefined,
-      pool: undefined,
       timeoutMs: 5 * 60_000,
       run,
     });
@@ -27,11 +26,10 @@ describe('defineSkill', () => {
       description: 'Adds.',
       input: z.any(),
       output,
-      pool: 'fast',
       timeoutMs: 1_000,
       run,
     });
-    expect(skill).toMatchObject({ description: 'Adds.', output, pool: 'fast', timeoutMs: 1_000 });
+    expect(skill).toMatchObject({ description: 'Adds.', output, timeoutMs: 1_000 });
     expect(defineSkill({ name: 'slow', input: z.any(), timeoutMs: 86_400_000, run }).timeoutMs).toBe(
       limits.requestMs,
     );

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { firstIssue, Name, PoolName } from '@foldmesh/envelope';
+import { firstIssue, Name } from '@foldmesh/envelope';
 import { Agent } from '@foldmesh/run';
 import type { DefinedAgent, Skill, Tool } from '@foldmesh/sdk';
 import { type Defined, type DefinitionFile, filesOf } from './definition-folder.ts';
@@ -107,8 +107,7 @@ const faultOf = (value: Fields): string | undefined => {
     return effects.includes(String(value['effect']))
       ? undefined
       : `effect must be one of ${effects.join(', ')}`;
-  const pool = PoolName.optional().safeParse(value['pool']);
-  return pool.success ? undefined : pool.error.issues[0]?.message;
+  return undefined;
 };
 
 const agentFault = (agent: unknown): string | undefined => {

@@ -23,7 +23,7 @@ export interface CatalogueView extends Catalogue {
   observe(name: string, ms: number): void;
 }
 
-/** Tool tasks are carried out by workers: any pool will do, so the first. */
+/** Tool tasks are carried out by workers: those of the default pool. */
 const toolPool = 'default' as PoolName;
 
 export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): CatalogueView => {

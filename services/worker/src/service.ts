@@ -37,7 +37,7 @@ export interface WorkerSettings {
   readonly host?: HostSettings;
 }
 
-/** Carries tasks out: skills, pipelines, and single tools through the gateway. */
+/** Carries tasks out: skills, pipelines, single tools through the gateway, and agents, whose model calls it answers too. */
 export const workerService = (ports: Ports, settings: WorkerSettings): Service =>
   serve(`worker.${settings.pool}`, ports, [workerPart(settings)], settings.host);
 

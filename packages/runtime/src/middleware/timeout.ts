@@ -4,7 +4,7 @@ import type { Call, Middleware } from '../call.ts';
 
 /**
  * One try has `msOf(request)` milliseconds, and never longer than the deadline. A handler that was aborted gets
- * `graceMs` to end; one that does not is left behind, and the log says so: a slot must not hang on it for ever.
+ * `graceMs` to end; one that does not is left behind: a slot must not hang on it for ever.
  * The fault is `unanswered`: what ran may have happened. It says later only where `again` does.
  */
 export const timeout =
