@@ -25,8 +25,8 @@ import { type HostSettings, hostSettings, type Running, type Service, steadyPort
 import type { Skill } from '@foldmesh/sdk';
 import { gatewayService } from '@foldmesh/tool-gateway';
 import { workerService } from '@foldmesh/worker';
+import { mortalPorts } from '@foldmesh/worlds';
 import { type Fates, fates, type Life, lifeOf } from './life.ts';
-import { mortalPorts } from './mortal-ports.ts';
 import { type Witness, witness } from './witness.ts';
 
 /** How a mesh is set up: one of each service, no faults, where nothing else is said. */
