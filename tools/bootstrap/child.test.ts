@@ -67,10 +67,14 @@ it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-/** `script` gives a terminal to talk through; it is part of every Debian. */
+/**
+ * `script` gives a terminal to talk through; it is part of every Debian. Its shell has to make room: one that stays is in
+ * the foreground group too, and where it is dash, Ctrl-C ends it before its child.
+ */
 const onTerminal = (): Actor => {
   const quoted = parent.replaceAll("'", `'\\''`);
-  return start(['script', '-qec', `'${process.execPath}' --input-type=module -e '${quoted}'`, '/dev/null']);
+  const command = `exec '${process.execPath}' --input-type=module -e '${quoted}'`;
+  return start(['script', '-qec', command, '/dev/null'], { env: { ...process.env, SHELL: '/bin/sh' } });
 };
 
 // Where there is no `script` there is no terminal to press Ctrl-C on.
