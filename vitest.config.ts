@@ -6,13 +6,16 @@ const source = { resolve: { conditions }, ssr: { resolve: { conditions, external
 const exclude = ['**/node_modules/**', '**/dist/**', '**/out/**'];
 
 /** Unit-sized tests share a worker: nothing in a module may be changed, which tools/tidy checks. */
-const quick = (name: string, ...include: string[]) => ({
+const quick = (name: string, include: string[], without: string[] = []) => ({
   ...source,
-  test: { name, include, exclude, isolate: false },
+  test: { name, include, exclude: [...exclude, ...without], isolate: false },
 });
 
-/** Tests that start processes and servers run after the others and one file at a time, so that they measure only themselves. */
-const slow = (name: string, ...include: string[]) => ({
+/** What is tried on real servers, and takes as long as they do. */
+const onServers = ['test/contracts/{nats,redis,sqlite}*.test.ts', 'packages/testbed/src/**/*.test.ts'];
+
+/** Tests that start processes and servers run after the others, one project and one file at a time, so that they measure only themselves. */
+const slow = (name: string, groupOrder: number, include: string[]) => ({
   ...source,
   test: {
     name,
@@ -22,19 +25,20 @@ const slow = (name: string, ...include: string[]) => ({
     hookTimeout: 60_000,
     fileParallelism: false,
     maxWorkers: 1,
-    sequence: { groupOrder: 1 },
+    sequence: { groupOrder },
   },
 });
 
 export default defineConfig({
   test: {
     projects: [
-      quick('fold', 'packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'),
-      quick('tools', 'tools/**/*.test.ts'),
-      quick('contracts', 'test/contracts/**/*.test.ts'),
-      quick('scenarios', 'test/scenarios/**/*.test.ts'),
-      slow('e2e', 'test/e2e/**/*.test.ts'),
-      slow('examples', 'examples/**/*.test.ts'),
+      quick('fold', ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts'], onServers),
+      quick('tools', ['tools/**/*.test.ts']),
+      quick('contracts', ['test/contracts/**/*.test.ts'], onServers),
+      quick('scenarios', ['test/scenarios/**/*.test.ts']),
+      slow('servers', 1, onServers),
+      slow('e2e', 2, ['test/e2e/**/*.test.ts']),
+      slow('examples', 3, ['examples/**/*.test.ts']),
     ],
     coverage: {
       provider: 'v8',

@@ -3,7 +3,7 @@
 //
 // The scripts in package.json `exec` it: npm signals only the shell that it starts, which would die and leave us behind.
 //
-//   node tools/bootstrap.mjs demo | test | check | check:all | foldmesh … | exec … | prepare
+//   node tools/bootstrap.mjs demo | test | check | check:all | foldmesh … | exec … | prepare | servers
 
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +12,7 @@ import { environmentOf } from './bootstrap/environment.mjs';
 import { install } from './bootstrap/install.mjs';
 import { withLock } from './bootstrap/lock.mjs';
 import { Refusal, Stopped, say, sentenceOf } from './bootstrap/refusal.mjs';
+import { prepareServers } from './bootstrap/servers/prepare-servers.mjs';
 import { readStamp, stampOf, writeStamp } from './bootstrap/stamp.mjs';
 import { fetchTools, findNode, findPnpm } from './bootstrap/toolchain.mjs';
 import { nodeVersion } from './bootstrap/wanted.mjs';
@@ -93,18 +94,33 @@ const commands = {
   exec: (_, args) => ({ command: [...args], cwd: root }),
 };
 
+/** What runs the tests on servers; `check` goes without them. */
+const onServers = new Set(['check:all', 'test']);
+
+/** Prints where each server for tests lies; fails where one is missing that every check needs. */
+const servers = async () => {
+  const prepared = await prepareServers(root, { again: true });
+  for (const { server, found, reason } of prepared) {
+    if (found !== undefined) process.stdout.write(`${server.name} ${found.version} ${found.path}\n`);
+    else say(`there is no ${server.name} (${reason}); name one in ${server.variable}.`);
+  }
+  return prepared.some(({ server, found }) => server.needed && found === undefined) ? 1 : 0;
+};
+
 /** @param {readonly string[]} words */
 const main = async ([name = '', ...args]) => {
   if (name === 'prepare') {
     process.stdout.write(`${await prepare()}\n`);
     return 0;
   }
+  if (name === 'servers') return servers();
   const commandOf = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (commandOf === undefined || (name === 'exec' && args.length === 0)) {
     throw new Refusal(`say what to do: node tools/bootstrap.mjs ${Object.keys(commands).join(' | ')}.`);
   }
   // pnpm itself is what mends a lockfile that does not fit: it must not wait for an install that cannot be.
   const node = await (name === 'exec' && args[0] === 'pnpm' ? prepareTools() : prepare());
+  if (onServers.has(name)) await prepareServers(root, { again: false });
   const { command, cwd } = commandOf(node, args);
   const cache = { NODE_COMPILE_CACHE: join(root, '.tools', 'cache') };
   const env = { ...environmentOf(root, node), ...cache };

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { type Actor, folderForTest, start } from './bootstrap/scene.ts';
@@ -131,4 +131,55 @@ it('names its commands to whoever asks for another', async () => {
   const actor = checkout().bootstrap(['toString']);
   expect(await actor.ended).toBe(1);
   expect(actor.said()).toMatch(/^foldmesh: say what to do: .* demo \| foldmesh \| test \| .*\n$/);
+});
+
+const fakeNats = "#!/bin/sh\necho 'nats-server: v2.15.1'\n";
+
+/** A PATH with no server on it, and an apt that never gets anything. */
+const withoutServers = (root: string): string => {
+  const bin = join(root, 'machine');
+  mkdirSync(bin);
+  symlinkSync('/bin/mkdir', join(bin, 'mkdir'));
+  const fakeApt = '#!/bin/sh\necho "apt-get $4" >>"$CALLS"\necho "E: no network"\nexit 100\n';
+  writeFileSync(join(bin, 'apt-get'), fakeApt, { mode: 0o755 });
+  return bin;
+};
+
+it('says where the servers for tests lie, and of each that is missing what to do', async () => {
+  const { root, bootstrap } = checkout();
+  const env = { PATH: withoutServers(root), NATS_SERVER_BIN: join(root, 'nats') };
+  writeFileSync(join(root, 'nats'), fakeNats, { mode: 0o755 });
+  const actor = bootstrap(['servers'], env);
+  expect(await actor.ended).toBe(1);
+  expect(actor.said()).toContain(`nats-server 2.15.1 ${root}/nats\n`);
+  expect(actor.said()).toMatch(
+    /^foldmesh: there is no redis-server \(.+\); name one in REDIS_SERVER_BIN\.$/m,
+  );
+  expect(existsSync(join(root, 'node_modules'))).toBe(false);
+});
+
+it('runs the checks also where there are no servers, and does not seek them again each time', async () => {
+  const { root, bootstrap, calls } = checkout();
+  const env = { PATH: withoutServers(root) };
+  mkdirSync(join(root, 'tools', 'check'));
+  writeFileSync(join(root, 'tools', 'check', 'main.ts'), 'console.log(process.env.PATH, process.argv[2]);');
+  const first = bootstrap(['check:all'], env);
+  expect(await first.ended).toBe(0);
+  expect(first.said()).toMatch(/:[^:]*\/\.tools\/servers\/bin check:all\n$/);
+  const asked = calls().length;
+  expect(await bootstrap(['check:all'], env).ended).toBe(0);
+  expect(calls()).toHaveLength(asked);
+  expect(await bootstrap(['servers'], env).ended).toBe(1);
+  // Elsewhere than on Debian nobody is asked at all.
+  if (calls().some((call) => call.startsWith('apt-get'))) expect(calls().length).toBeGreaterThan(asked);
+});
+
+it('needs no server to run foldmesh', async () => {
+  const { root, bootstrap, calls } = checkout();
+  const env = { PATH: withoutServers(root) };
+  mkdirSync(join(root, 'packages', 'cli', 'src'), { recursive: true });
+  writeFileSync(join(root, 'packages', 'cli', 'src', 'main.ts'), 'console.log(process.argv[2]);');
+  const actor = bootstrap(['foldmesh', 'doctor'], env);
+  expect(await actor.ended).toBe(0);
+  expect(calls().filter((call) => call.startsWith('apt-get'))).toEqual([]);
 });

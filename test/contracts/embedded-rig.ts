@@ -1,6 +1,7 @@
 import {
   type EmbeddedSettings,
   embedded,
+  embeddedLedger,
   type FaultCounts,
   type Faults,
   seededRandom,
@@ -21,8 +22,9 @@ export const embeddedRig = (
   timeoutMs: 20_000,
   run: async (test) => {
     const clock = virtualClock();
-    const ports = embedded({ clock, random: seededRandom(seed), faults, settings });
-    await clock.run(test({ ...ports, clock }, String(seed)));
+    const world = { clock, random: seededRandom(seed), faults, settings };
+    const ports = embedded(world);
+    await clock.run(test({ ...ports, ledger: embeddedLedger(world), clock }, String(seed)));
     onEnd(ports.injected());
   },
 });

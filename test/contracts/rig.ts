@@ -1,14 +1,14 @@
 import { type Fault, invariant, type Result } from '@foldmesh/envelope';
-import type { Memory, Ports } from '@foldmesh/ports';
+import type { Ledger, Memory, Ports } from '@foldmesh/ports';
 import * as fc from 'fast-check';
 import { it } from 'vitest';
 import { type Samples, samples } from './samples.ts';
 
 /** The ports that a contract suite can be run against. */
-export type Contracted = 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead' | 'memory';
+export type Contracted = 'bus' | 'journal' | 'inbox' | 'blobs' | 'index' | 'dead' | 'memory' | 'ledger';
 
-/** The ports of every service, and memory, which is one service's own. */
-type AllPorts = Ports & { readonly memory: Memory };
+/** The ports of every service, and those that are one service's own. */
+type AllPorts = Ports & { readonly memory: Memory; readonly ledger: Ledger };
 
 /** Runs one suite on one adapter: stores in memory on a virtual clock, or real servers on the real one. */
 export interface Rig<P extends Contracted = Contracted> {

@@ -64,7 +64,7 @@ describe('an agent whose worker dies at any of its port calls', () => {
   // A death that has not come by then would come while everything is shut down.
   const safe = async (run: Run): Promise<void> => run.fates.forget();
 
-  it('ends the same, with each side effect once', { timeout: 60_000 }, async () => {
+  it('ends the same, with each side effect once', { timeout: 300_000 }, async () => {
     const whole = await play(setup, [submitted, untilItEnds], 1);
     const calls = whole.calls.filter(({ service }) => service === 'worker-1').length;
     expect(calls).toBeGreaterThan(200);
@@ -152,7 +152,9 @@ describe('loading a run', () => {
     answer(count),
   ];
 
-  it('of a thousand steps takes at most 1.2 times as long as one of fifty', { timeout: 60_000 }, async () => {
+  it('of a thousand steps takes at most 1.2 times as long as one of fifty', {
+    timeout: 300_000,
+  }, async () => {
     const loads: (() => Promise<number>)[] = [];
     for (const count of [50, 1_000]) {
       const measure = async (run: Run): Promise<void> => {

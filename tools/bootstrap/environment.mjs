@@ -1,12 +1,14 @@
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+import { ownServers } from './servers/find-server.mjs';
 
 // `npm run` tells its children about the project and prefix it runs in, which is not where we install.
 const npmOnly = /^npm_config_(prefix|local_prefix|global_prefix|engine_strict|init_module)$/;
 
 /**
- * The environment of what we start for the user: our tools first on the PATH.
+ * The environment of what we start for the user: our tools first on the PATH, and last the servers for tests, because
+ * the machine's own go before them.
  * @param {string} root
  * @param {string} node the Node to use
  * @returns {NodeJS.ProcessEnv}
@@ -14,7 +16,7 @@ const npmOnly = /^npm_config_(prefix|local_prefix|global_prefix|engine_strict|in
 export const environmentOf = (root, node) => {
   const env = bareEnvironment(root, node);
   const ours = [join(root, '.tools', 'bin'), join(root, 'node_modules', '.bin')];
-  return { ...env, PATH: [...ours, env['PATH']].join(delimiter) };
+  return { ...env, PATH: [...ours, env['PATH'], ownServers(root)].join(delimiter) };
 };
 
 /**

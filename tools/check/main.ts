@@ -22,7 +22,10 @@ const runGates = async (): Promise<readonly Failure[]> => {
 const runEverything = async (): Promise<Summary> => {
   const failures = await runGates();
   const start = Date.now();
-  const { summary, finished } = await runTests(mode === 'check' ? ['e2e', 'examples'] : [], mode === 'test');
+  const { summary, finished } = await runTests(
+    mode === 'check' ? ['servers', 'e2e', 'examples'] : [],
+    mode === 'test',
+  );
   if (exitCodeOf(summary) !== 0 && finished.output !== '') console.log(finished.output.trimEnd());
   const total = summary.passed + summary.failed.length;
   const took = `${((Date.now() - start) / 1000).toFixed(1)} s`;

@@ -1,4 +1,4 @@
-export { allServices, builtInTools, type Mesh, type MeshSettings, startAll } from './all.ts';
+export { allServices } from './all.ts';
 export type { ExitCode, Shell } from './command.ts';
 export { jobFeed, type Step } from './job-feed.ts';
 export { runProgram } from './program.ts';

@@ -1,16 +1,16 @@
-import { join } from 'node:path';
-import type { Result } from '@foldmesh/envelope';
-import { ok } from '@foldmesh/envelope';
+import { ok, type Result } from '@foldmesh/envelope';
 import { type CatalogueView, catalogueView } from '@foldmesh/manager';
-import type { Ports } from '@foldmesh/ports';
-import { jsonLog, systemClock, systemFiles, systemHttp, systemRandom } from '@foldmesh/system';
-import { embeddedWorld } from '@foldmesh/worlds';
-import { allServices, type Mesh, startAll } from './all.ts';
-import type { Setup } from './setup.ts';
+import type { MemoryPorts } from '@foldmesh/memory';
+import type { Log, Ports } from '@foldmesh/ports';
+import { jsonLog, systemClock, systemRandom } from '@foldmesh/system';
+import { outputFolder } from '@foldmesh/tool-gateway';
+import { embeddedWorld, type Mesh, openProduction, type Setup, startAll } from '@foldmesh/worlds';
+import { allServices } from './all.ts';
 
 /** The whole mesh in this process, started. */
 export interface LocalMesh {
   readonly ports: Ports;
+  /** Stopping it lets go of its world too. */
   readonly mesh: Mesh;
   readonly catalogue: CatalogueView;
   readonly durability: string;
@@ -18,28 +18,83 @@ export interface LocalMesh {
   readonly filesOf: (tenant: string, job: string) => string;
 }
 
-export const startLocalMesh = async (
-  { config, definitions, model }: Pick<Setup, 'config' | 'definitions' | 'model'>,
+/** What a mesh of one process stands on. */
+interface Ground extends AsyncDisposable {
+  readonly ports: MemoryPorts;
+  readonly durability: string;
+}
+
+/** On stores in memory: nothing outlives the process. */
+export const startLocalMesh = (
+  setup: Setup,
   exit: (code: number) => void,
   err: (text: string) => void,
 ): Promise<Result<LocalMesh>> => {
-  const log = jsonLog({ level: config.log, write: err });
-  const { ports, durability } = embeddedWorld({ clock: systemClock, random: systemRandom, log });
-  const filesOf = (tenant: string, job: string): string => join(config.output, tenant, job);
-  const services = allServices(ports, {
-    definitions,
-    workerSlots: config.worker.slots,
-    gatewaySlots: config.gateway.slots,
-    files: systemFiles(config.files_root),
-    outputOf: (tenant, job) => systemFiles(filesOf(tenant, job)),
-    http: systemHttp(config.http.allow === undefined ? {} : { allow: config.http.allow }),
-    allow: config.http.allow,
-    model,
-    exit: config.allow_exit ? exit : undefined,
+  const log = jsonLog({ level: setup.config.log, write: err });
+  const world = embeddedWorld({
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    settings: { ackWaitMs: setup.config.ack_wait_ms },
   });
-  const mesh = await startAll(services);
-  if (!mesh.ok) return mesh;
+  return startOn({ ...world, [Symbol.asyncDispose]: async () => undefined }, setup, exit);
+};
+
+/** On the servers that the configuration names, beside whatever other processes work there. Waits for them until `signal` aborts. */
+export const startSharedMesh = async (
+  setup: Setup,
+  exit: (code: number) => void,
+  err: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Result<LocalMesh>> => {
+  const ground = await sharedGround(setup, jsonLog({ level: setup.config.log, write: err }), signal);
+  return ground.ok ? startOn(ground.value, setup, exit) : ground;
+};
+
+const sharedGround = async ({ config }: Setup, log: Log, signal: AbortSignal): Promise<Result<Ground>> => {
+  const world = await openProduction({ config, name: 'foldmesh-up', log }, signal);
+  if (!world.ok) return world;
+  // Loaded when it is needed, like the clients of the servers.
+  const { sqliteMemory } = await import('@foldmesh/sqlite');
+  const memory = await sqliteMemory({ path: config.memory.path, log });
+  if (!memory.ok) {
+    await world.value[Symbol.asyncDispose]();
+    return memory;
+  }
+  return ok({
+    ports: { ...world.value.ports, memory: memory.value },
+    durability: world.value.durability,
+    [Symbol.asyncDispose]: async () => {
+      await memory.value[Symbol.asyncDispose]();
+      await world.value[Symbol.asyncDispose]();
+    },
+  });
+};
+
+const startOn = async (
+  ground: Ground,
+  setup: Setup,
+  exit: (code: number) => void,
+): Promise<Result<LocalMesh>> => {
+  const { ports, durability } = ground;
+  const mesh = await startAll(allServices(ports, setup, exit));
+  if (!mesh.ok) {
+    await ground[Symbol.asyncDispose]();
+    return mesh;
+  }
   const catalogue = catalogueView(ports);
   await catalogue.refresh();
-  return ok({ ports, mesh: mesh.value, catalogue, durability, filesOf });
+  return ok({
+    ports,
+    mesh: {
+      failed: mesh.value.failed,
+      stop: async (graceMs) => {
+        await mesh.value.stop(graceMs);
+        await ground[Symbol.asyncDispose]();
+      },
+    },
+    catalogue,
+    durability,
+    filesOf: (tenant, job) => outputFolder(setup.config, tenant, job),
+  });
 };

@@ -36,6 +36,7 @@ export const busOn = (stand: Stand): Bus => {
     subscribe: (queue) => call(() => ok(subscriptionOn(stand, queue, streams))),
     backlog: (queue) => call(() => ok(streams.queue(queue).size())),
     purge: (tenant, job) => call(() => ok(streams.purge(tenant, job))),
+    filled: () => call(() => ok(0)),
     cast: (subject, body) => {
       if (!dice.hits('loseCast')) core.cast(subject, body);
     },

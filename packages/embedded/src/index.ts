@@ -5,6 +5,7 @@ export { embeddedDeadLetters } from './embedded-dead-letters.ts';
 export { embeddedInbox } from './embedded-inbox.ts';
 export { embeddedIndex } from './embedded-index.ts';
 export { embeddedJournal } from './embedded-journal.ts';
+export { embeddedLedger } from './embedded-ledger.ts';
 export { embeddedMemory } from './embedded-memory.ts';
 export type { FaultCounts, FaultName, Faults } from './faults.ts';
 export { seededRandom } from './seeded-random.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Fault } from './fault.ts';
 import { Instant, Name } from './ids.ts';
 import { json } from './json.ts';
 import { Key } from './key.ts';
@@ -28,6 +29,8 @@ export type Lane = 'decide' | 'call' | 'submit';
 
 /** The specification is the job package's to parse; `trace_id` rides in the envelope. */
 const JobSubmit = z.strictObject({ spec: json });
+/** Why a job was not taken on: said to the waiting submitter alone, over a core subject; an accepted job speaks by its journal. */
+const JobSettle = z.strictObject({ fault: Fault });
 const JobCancel = z.strictObject({ reason: z.string().max(1000).optional() });
 const ToolCall = z.strictObject({ tool: Name, input: json });
 const ToolSettle = z.strictObject({ outcome: Outcome });
@@ -43,6 +46,7 @@ const RunAnswer = z.strictObject({
 /** The one catalogue: a type that is not here does not exist. */
 export const catalogue = {
   'job.submit': { v: 1, request: true, lane: 'submit', payload: JobSubmit },
+  'job.settle': { v: 1, request: false, lane: 'decide', payload: JobSettle },
   'job.cancel': { v: 1, request: false, lane: 'decide', payload: JobCancel },
   'job.halt': { v: 1, request: true, lane: 'call', payload: z.strictObject({}) },
   'task.assign': { v: 1, request: true, lane: 'call', payload: TaskAssign, carries: ['attempts', 'bind'] },

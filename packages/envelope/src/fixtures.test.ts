@@ -126,6 +126,15 @@ const drafts: { readonly [T in Type]: Draft<T> } = {
     attempt: 1,
     payload: { reason: 'not needed' },
   },
+  'job.settle': {
+    type: 'job.settle',
+    to: manager,
+    key: key('_job/1/0/c-81'),
+    attempt: 1,
+    payload: {
+      fault: { kind: 'throttled', detail: '100 messages wait for pool default', retry_after_ms: 2_000 },
+    },
+  },
   'job.halt': { type: 'job.halt', to: manager, key: key('_job/1/41/0'), attempt: 1, payload: {} },
   'task.assign': { type: 'task.assign', to: worker, key: key('audit~3/1/17/4'), attempt: 2, payload: assign },
   'task.settle': {

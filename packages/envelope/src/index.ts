@@ -45,6 +45,31 @@ export { ModelUsage, RepliedCall, Reply } from './model-call.ts';
 export { firstIssue, isNewer, type Outer, openOuter, openPayload } from './open.ts';
 export { BlobRef, Carried, OpenCall, Outcome, Run, RunKind, Usage } from './outcome.ts';
 export { type Seal, type Stamp, seal } from './seal.ts';
-export { cancelSubject, liveSubject, queueOf, replySubject, workSubject } from './subject.ts';
+export {
+  blobSubject,
+  catalogueRoot,
+  catalogueSubject,
+  deadSubject,
+  indexedAt,
+  indexPrefix,
+  indexRoot,
+  indexSubject,
+  type JobPosition,
+  journalOf,
+  journalPattern,
+  journalSubject,
+  type RunPosition,
+} from './stored-subjects.ts';
+export {
+  cancelPattern,
+  cancelSubject,
+  consumedBy,
+  liveSubject,
+  managerPattern,
+  managerSubject,
+  queueOf,
+  replySubject,
+  workSubject,
+} from './subject.ts';
 export { Binding, ItemSlice, Path, TaskAssign, TaskPart } from './task-assign.ts';
 export { Probed, TaskResult, TaskSettle } from './task-settle.ts';

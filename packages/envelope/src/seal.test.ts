@@ -94,6 +94,7 @@ const tags = list(fc.constantFrom('licence', 'ünïcödé 🦊'));
 const payloads: { readonly [T in Type]: fc.Arbitrary<unknown> } = {
   'job.submit': fc.record({ spec: json }),
   'job.cancel': optional({ reason: fc.string({ maxLength: 1000 }) }),
+  'job.settle': fc.record({ fault }),
   'job.halt': fc.constant({}),
   'task.assign': optional(
     {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, isType, kindOf, type Type } from './catalogue.ts';
@@ -16,11 +16,12 @@ interface Row {
   readonly id: string;
 }
 
-const adr = new URL('../../../docs/adr/0001-identity-and-subjects.md', import.meta.url);
+/** The first decision has most of them; a type that came later stands in the one that brought it. */
+const decisions = new URL('../../../docs/adr/', import.meta.url);
 
-/** The rows of the table of worked examples: six cells, each but attempt and epoch in backticks. */
-const rows: readonly Row[] = readFileSync(adr, 'utf8')
-  .split('\n')
+/** The rows of the tables of worked examples: six cells, each but attempt and epoch in backticks. */
+const rows: readonly Row[] = readdirSync(decisions)
+  .flatMap((file) => readFileSync(new URL(file, decisions), 'utf8').split('\n'))
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
   .filter((cells) => cells.length === 8 && /^[a-z]+\.[a-z]+$/.test(cells[1] ?? ''))
   .map(([, type = '', key, attempt, epoch, subject = '', id = '']) => ({
@@ -34,7 +35,7 @@ const rows: readonly Row[] = readFileSync(adr, 'utf8')
 
 const agentsAssignment = Key.parse('acme/j-7f3d/review/1/4/0');
 
-describe('the worked examples of ADR 1', () => {
+describe('the worked examples of the decisions', () => {
   it('are there: a test of none of them would pass', () => {
     expect(rows.length).toBeGreaterThanOrEqual(15);
     expect(Object.keys(catalogue).filter((type) => !rows.some((row) => row.type === type))).toEqual([]);

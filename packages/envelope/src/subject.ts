@@ -34,9 +34,22 @@ export const queueOf = (
   return { service, pool, lane, tenant, job } as Queue & { tenant: string; job: string }; // as the publisher wrote them
 };
 
+/** All that one queue holds, of every tenant and job. */
+export const consumedBy = ({ service, pool, lane }: Queue): string =>
+  lane === 'submit' ? `${root}.*.submit.${pool}.*` : `${root}.*.work.${service}.${pool}.${lane}.>`;
+
+/** The cancels of all jobs. */
+export const cancelPattern = `${root}.control.cancel.>`;
+
 /** Tells every holder of a job's work, at once and without promise, that it is cancelled. */
 export const cancelSubject = (tenant: TenantId, job: JobId): string =>
   `${root}.control.cancel.${tenant}.${job}`;
+
+/** On which a manager says to the others that it is there. */
+export const managerSubject = (replica: string): string => `${root}.control.manager.${replica}`;
+
+/** The words of all managers. */
+export const managerPattern = `${root}.control.manager.*`;
 
 /** Live news of a job: may be lost, nothing depends on it. */
 export const liveSubject = (tenant: TenantId, job: JobId): string => `${root}.${tenant}.live.${job}`;

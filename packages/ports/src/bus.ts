@@ -17,6 +17,8 @@ export interface Bus {
   backlog(queue: Queue): Promise<Result<number>>;
   /** Drops what waits in lane `call` for a job, except at the manager; says how many. Holders are not interrupted. */
   purge(tenant: TenantId, job: JobId): Promise<Result<number>>;
+  /** How full the fullest of the streams is that work needs room in: 0 where nothing is limited, 1 where nothing fits any more. */
+  filled(): Promise<Result<number>>;
   /** Core publish: no promise at all. */
   cast(subject: string, body: Uint8Array): void;
   /** Core subscribe; a `*` stands for one token of the subject, a last `>` for the rest. Ends when disposed. */

@@ -3,6 +3,17 @@ export type { Clock } from './clock.ts';
 export type { Decider, Effect } from './decider.ts';
 export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored } from './inbox.ts';
 export type { Append, Appended, Entity, Journal, Recorded } from './journal.ts';
+export type {
+  Account,
+  Amounts,
+  Balance,
+  BudgetId,
+  Ended,
+  Ledger,
+  Reservation,
+  Reserved,
+  TryId,
+} from './ledger.ts';
 export type { Level, Log } from './log.ts';
 export type { Fact, FactQuery, Memory } from './memory.ts';
 export type { Model, ModelMessage, ModelReply, ModelRequest, ModelTool } from './model.ts';

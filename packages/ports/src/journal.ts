@@ -1,11 +1,7 @@
-import type { JobId, Result, TaskId, TenantId, WireId } from '@foldmesh/envelope';
+import type { JobId, JobPosition, Result, TenantId, WireId } from '@foldmesh/envelope';
 
 /** Whose journal: a job's, or that of one run of a task in a round. */
-export interface Entity {
-  readonly tenant: TenantId;
-  readonly job: JobId;
-  readonly run?: { readonly task: TaskId; readonly round: number };
-}
+export type Entity = JobPosition;
 
 export interface Append {
   readonly entity: Entity;

@@ -1,4 +1,5 @@
 import {
+  cancelPattern,
   type Draft,
   type Envelope,
   type Fault,
@@ -58,7 +59,7 @@ export const answers =
     const subscription = await host.ports.bus.subscribe(answered.queue);
     if (!subscription.ok) return fail(subscription.fault);
     const open = openHands();
-    const cancels = host.ports.bus.listen('mesh.v1.control.cancel.>', (_, subject) => open.cancel(subject));
+    const cancels = host.ports.bus.listen(cancelPattern, (_, subject) => open.cancel(subject));
     host.nursery.go(() => readQueue(host, answered, subscription.value, cancels, open));
     return ok(undefined);
   };

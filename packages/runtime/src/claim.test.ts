@@ -196,7 +196,54 @@ describe('a claim with strikes', () => {
     expect(await strikes(1, 0)).toMatchObject([0, { kind: 'done' }]);
     expect(await strikes(2, 1_000)).toMatchObject([1, { kind: 'done' }]);
     expect(await strikes(2, 10_000)).toMatchObject([1, { kind: 'failed', fault: { source: 'expired' } }]);
-    expect(fake.given('inbox.release').map(([, made]) => made)).toEqual(['nothing']);
+    // Each gives its claim up before it waits, and the last one again when it is too late.
+    expect(fake.given('inbox.release').map(([, made]) => made)).toEqual(['nothing', 'nothing', 'nothing']);
+  });
+
+  it('holds no claim while it waits to be alone: what kills the process meanwhile is somebody else', async () => {
+    const fake = fakePorts();
+    const story: string[] = [];
+    const won = { kind: 'won', strikes: 3, tries: 0, fresh: false } as const;
+    let token = 0;
+    for (let times = 0; times < 2; times++)
+      fake.answer('inbox.claim', async () => {
+        token += 1;
+        story.push(`claim ${token}`);
+        return ok({ ...won, token });
+      });
+    fake.answer('inbox.release', async () => {
+      story.push(`release ${token}`);
+      return ok('held');
+    });
+    const alone = async (): Promise<void> => void story.push('alone');
+    const hold = (hand: InHand): InHand => ({ ...hand, slot: { alone, release: () => {} } });
+    const run: Run = async () => {
+      story.push('run');
+      return done();
+    };
+    await carry(fake, { hold, run });
+    expect(story).toEqual(['claim 1', 'release 1', 'alone', 'claim 2', 'run']);
+  });
+
+  it('says nothing when the hold was lost while it waited, and leaves the work to a copy that was faster', async () => {
+    const fake = fakePorts();
+    const waits = async (isLost: boolean) => {
+      fake.answer('inbox.claim', ok({ kind: 'won', token: 1, strikes: 2, tries: 0, fresh: false }));
+      let lost = false;
+      const alone = async (): Promise<void> => {
+        lost = isLost;
+        if (!isLost) fake.answer('inbox.claim', ok({ kind: 'held', leaseLeftMs: 99 }));
+      };
+      const hold = (hand: InHand): InHand => ({
+        ...hand,
+        slot: { alone, release: () => {} },
+        hold: { ...hand.hold, lost: () => lost },
+      });
+      const { done: said, runs } = await carry(fake, { hold });
+      return [said, runs, fake.given('inbox.claim').length];
+    };
+    expect(await waits(true)).toEqual([{ kind: 'silent', ack: false }, 0, 1]);
+    expect(await waits(false)).toEqual([{ kind: 'hand_back', delayMs: 99 }, 0, 3]);
   });
 
   it('knows them, and that it may have run before', async () => {

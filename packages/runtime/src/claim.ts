@@ -17,30 +17,37 @@ export const carryOut = async (
 ): Promise<Done> => {
   const { host, hold } = hand;
   if (host.ports.clock.now() >= hand.deadline) return tooLate(hand, work);
-  const claimed = await host.ports.inbox.claim({
-    type: work.type,
-    key: work.key,
-    print: work.print,
-    owner: `${host.instance}/${host.ports.random.hex(8)}`,
-    leaseMs: host.settings.ackWaitMs,
-    label: work.label,
-  });
-  if (!claimed.ok) return { kind: 'hand_back', delayMs: undefined };
-  const claim = claimed.value;
-  if (claim.kind !== 'won') return refusedClaim(work, claim);
-  const held: Held = { type: work.type, key: work.key, token: claim.token };
-  hold.carry(held);
-  try {
-    // A record in this life of the store says nothing of what an unsafe effect did in an earlier one.
-    const forgotten =
-      (claim.fresh || work.unsafe) && !isFresh(hand)
-        ? await askJournal(hand, work, held, standing)
-        : undefined;
-    if (forgotten !== undefined) return forgotten;
-    if (claim.strikes >= host.settings.aloneFromStrikes) await hand.slot.alone();
-    return await runClaimed(hand, work, held, claim, run);
-  } finally {
-    hold.carry(undefined);
+  for (let isAlone = false; ; isAlone = true) {
+    const claimed = await host.ports.inbox.claim({
+      type: work.type,
+      key: work.key,
+      print: work.print,
+      owner: `${host.instance}/${host.ports.random.hex(8)}`,
+      leaseMs: host.settings.ackWaitMs,
+      label: work.label,
+    });
+    if (!claimed.ok) return { kind: 'hand_back', delayMs: undefined };
+    const claim = claimed.value;
+    if (claim.kind !== 'won') return refusedClaim(work, claim);
+    const held: Held = { type: work.type, key: work.key, token: claim.token };
+    hold.carry(held);
+    try {
+      // A record in this life of the store says nothing of what an unsafe effect did in an earlier one.
+      const forgotten =
+        (claim.fresh || work.unsafe) && !isFresh(hand)
+          ? await askJournal(hand, work, held, standing)
+          : undefined;
+      if (forgotten !== undefined) return forgotten;
+      if (isAlone || claim.strikes < host.settings.aloneFromStrikes)
+        return await runClaimed(hand, work, held, claim, run);
+      const given = await giveBack(hand, held, undefined);
+      if (given.kind !== 'hand_back') return given;
+    } finally {
+      hold.carry(undefined);
+    }
+    // It waits without a claim: what kills this process meanwhile is somebody else, and that is no strike of this one.
+    await hand.slot.alone();
+    if (hold.lost()) return { kind: 'silent', ack: false };
   }
 };
 

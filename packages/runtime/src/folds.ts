@@ -1,4 +1,5 @@
 import {
+  type Envelope,
   fail,
   type MeshHeaders,
   ok,
@@ -20,8 +21,18 @@ export interface Folding<S, E, T extends Type> {
   readonly decider: Decider<S, E, T>;
   readonly types: readonly T[];
   readonly queues: readonly Queue[];
+  /**
+   * Where replicas share queues out among themselves: resolves when this one is to read the queue, with a signal that aborts when it no
+   * longer is.
+   */
+  readonly turn?: (queue: Queue) => Promise<AbortSignal>;
   /** Whose journal an envelope is for. */
   readonly entityOf: (headers: MeshHeaders) => Entity;
+  /**
+   * Asked of each envelope before it is decided: `true` where the entity takes nothing on for now and whoever sent it has been
+   * told. It leaves no trace, so only what has not begun may be turned away.
+   */
+  readonly turnAway?: (host: Host, entity: Entity, envelope: Envelope<T>) => Promise<Result<boolean>>;
   /** The trace of an entity: a command from outside may come in with another. */
   readonly traceOf: (state: S) => TraceId | undefined;
   /**
@@ -39,7 +50,7 @@ export const folds =
     for (const queue of folding.queues) {
       const subscription = await host.ports.bus.subscribe(queue);
       if (!subscription.ok) return fail(subscription.fault);
-      host.nursery.go(() => readQueue(host, subscription.value, mail));
+      host.nursery.go(() => readQueue(host, subscription.value, mail, () => folding.turn?.(queue)));
     }
     return ok(undefined);
   };
@@ -50,11 +61,17 @@ interface Mailbox {
   put(delivery: Delivery): void;
 }
 
-const readQueue = async (host: Host, subscription: Subscription, mail: Mailbox): Promise<void> => {
+const readQueue = async (
+  host: Host,
+  subscription: Subscription,
+  mail: Mailbox,
+  turn: () => Promise<AbortSignal> | undefined,
+): Promise<void> => {
   await using reading = subscription;
   while (!host.intake.aborted) {
     const room = await mail.room();
-    for (const delivery of await reading.pull(room, host.intake)) mail.put(delivery);
+    const over = await turn();
+    for (const delivery of await reading.pull(room, over ?? host.intake)) mail.put(delivery);
   }
 };
 
@@ -155,7 +172,7 @@ const decideGroup = async <S, E, T extends Type>(
   const letters: Letter[] = [];
   for (const delivery of group) {
     const letter = await openLetter(host, folding, delivery);
-    if (letter !== undefined) letters.push(letter);
+    if (letter !== undefined && (await isLetIn(host, folding, entity, letter))) letters.push(letter);
   }
   if (letters.length === 0) return known;
   try {
@@ -182,6 +199,20 @@ const decideGroup = async <S, E, T extends Type>(
     );
   }
   return undefined;
+};
+
+const isLetIn = async <S, E, T extends Type>(
+  host: Host,
+  { turnAway }: Folding<S, E, T>,
+  entity: Entity,
+  { delivery, envelope }: Letter,
+): Promise<boolean> => {
+  if (turnAway === undefined) return true;
+  const away = await turnAway(host, entity, envelope as Envelope<T>); // its type is one of those that are listened to
+  if (away.ok && !away.value) return true;
+  if (away.ok) await delivery.ack();
+  else await handBack(host.ports, delivery, away.fault.retry_after_ms);
+  return false;
 };
 
 /** Acks come last: what they answer for is stored, published and known by then. */

@@ -21,6 +21,7 @@ export const steadyPorts = (ports: Ports): Ports => {
       },
       backlog: steady((queue) => bus.backlog(queue)),
       purge: steady((tenant, job) => bus.purge(tenant, job)),
+      filled: steady(() => bus.filled()),
       cast: (subject, body) => bus.cast(subject, body),
       listen: (subject, hear) => bus.listen(subject, hear),
     },

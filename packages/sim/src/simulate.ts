@@ -1,5 +1,6 @@
 import type { FaultCounts } from '@foldmesh/embedded';
 import { seededRandom } from '@foldmesh/embedded';
+import { indexPrefix, indexSubject, JobId } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 import { type SimulationPorts, type SimulationWorld, simulationWorld } from '@foldmesh/worlds';
 import { type Client, clientOf, tenant } from './client.ts';
@@ -165,16 +166,17 @@ const gather = async (
   ports: Ports & SimulationPorts,
   healthyMs: number,
 ): Promise<Evidence> => {
-  const indexed = await ports.index.list(`mesh.v1.${tenant}.index.`);
+  const indexed = await ports.index.list(indexPrefix(tenant));
   const facts = await ports.memory.query({ tenant, limit: factsMax });
   if (!indexed.ok || !facts.ok) throw new Error('a healed world cannot be read');
   const jobs: Evidence['jobs'][number][] = [];
-  for (const planned of plot.jobs)
+  for (const planned of plot.jobs) {
+    const at = indexSubject({ tenant, job: JobId.parse(planned.name) });
     jobs.push({
       planned,
       told: await tellJob(ports, planned.name),
-      indexed: indexed.value.find(({ subject }) => subject === `mesh.v1.${tenant}.index.${planned.name}`)
-        ?.value,
+      indexed: indexed.value.find(({ subject }) => subject === at)?.value,
     });
+  }
   return { jobs, witness: outside, facts: facts.value, defects: crew.defects, healthyMs };
 };

@@ -29,6 +29,23 @@ const Host = z
   );
 const Hosts = z.array(Host).max(1_000);
 const LogLevels = z.enum(logLevels);
+const Port = z.int().min(0).max(65_535);
+/** One address or several, separated by commas. */
+const Servers = z.string().min(1).max(4096);
+const Pool = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'a pool is letters, digits, _ and -');
+const durabilities = ['best-effort', 'durable', 'replicated'] as const;
+const Durability = z.enum(durabilities);
+const Replicas = z.union([z.literal(1), z.literal(3), z.literal(5)]);
+const Count = z.int().min(1).max(10_000_000);
+const Bytes = z
+  .int()
+  .min(1024 * 1024)
+  .max(Number.MAX_SAFE_INTEGER);
+const AckWait = z.int().min(300).max(600_000);
+const Grace = z.int().min(0).max(3_600_000);
+
+/** Variables that many tools know alike, and that are therefore not called after us. */
+const outsideNames: ReadonlySet<string> = new Set(['NATS_URL', 'REDIS_URL']);
 
 const field = <T>(
   path: string,
@@ -38,7 +55,7 @@ const field = <T>(
   fallback: T,
 ): Field<T> => ({
   path: path.split('.'),
-  variable: `FOLDMESH_${variable}`,
+  variable: outsideNames.has(variable) ? variable : `FOLDMESH_${variable}`,
   schema,
   read,
   fallback,
@@ -62,6 +79,34 @@ export const fields = {
   log: field('log', 'LOG', LogLevels, asText, 'warn'),
   allow_exit: field('allow_exit', 'ALLOW_EXIT', z.boolean(), asSwitch, false),
   http_allow: field('http.allow', 'HTTP_ALLOW', Hosts.optional(), asList, undefined),
+  nats_url: field('nats.url', 'NATS_URL', Servers, asText, 'nats://127.0.0.1:4222'),
+  nats_monitor: field('nats.monitor_url', 'NATS_MONITOR_URL', Servers.optional(), asText, undefined),
+  nats_replicas: field('nats.replicas', 'NATS_REPLICAS', Replicas, asInteger, 1),
+  nats_journal_bytes: field(
+    'nats.journal_bytes_max',
+    'NATS_JOURNAL_BYTES_MAX',
+    Bytes.optional(),
+    asInteger,
+    undefined,
+  ),
+  nats_work_bytes: field(
+    'nats.work_bytes_max',
+    'NATS_WORK_BYTES_MAX',
+    Bytes.optional(),
+    asInteger,
+    undefined,
+  ),
+  redis_url: field('redis.url', 'REDIS_URL', Servers, asText, 'redis://127.0.0.1:6379'),
+  durability: field('durability', 'DURABILITY', Durability, asText, 'best-effort'),
+  pool: field('pool', 'POOL', Pool, asText, 'default'),
+  api_port: field('api.port', 'API_PORT', Port, asInteger, 8080),
+  health_address: field('health.address', 'HEALTH_ADDRESS', Host, asText, '127.0.0.1'),
+  health_port: field('health.port', 'HEALTH_PORT', Port, asInteger, 8081),
+  memory_path: field('memory.path', 'MEMORY_PATH', Folder, asText, 'memory.sqlite'),
+  backlog_max: field('admission.backlog_max', 'ADMISSION_BACKLOG_MAX', Count, asInteger, 10_000),
+  door_max: field('admission.door_max', 'ADMISSION_DOOR_MAX', Count, asInteger, 100_000),
+  ack_wait_ms: field('ack_wait_ms', 'ACK_WAIT_MS', AckWait, asInteger, 6_000),
+  grace_ms: field('grace_ms', 'GRACE_MS', Grace, asInteger, 25_000),
 } as const;
 
 /** The file as people write it: a field that it does not know is an error that names it. */
@@ -80,6 +125,31 @@ export const ConfigFile = z.strictObject({
   log: LogLevels.optional(),
   allow_exit: z.boolean().optional(),
   http: z.strictObject({ allow: Hosts.optional() }).optional(),
+  nats: z
+    .strictObject({
+      url: Servers.optional(),
+      /** The server's monitoring port: only there it says how often it syncs. */
+      monitor_url: Servers.optional(),
+      replicas: Replicas.optional(),
+      /** Bounds of streams: new jobs are turned away when one is 80 % full. */
+      journal_bytes_max: Bytes.optional(),
+      work_bytes_max: Bytes.optional(),
+    })
+    .optional(),
+  redis: z.strictObject({ url: Servers.optional() }).optional(),
+  /** What an accepted job must survive; start-up is refused where the servers cannot. */
+  durability: Durability.optional(),
+  /** Which workers or gateways this process is one of. */
+  pool: Pool.optional(),
+  api: z.strictObject({ port: Port.optional() }).optional(),
+  health: z.strictObject({ address: Host.optional(), port: Port.optional() }).optional(),
+  memory: z.strictObject({ path: Folder.optional() }).optional(),
+  /** How much may wait, in the pools a job needs and at the door, before a submit is turned away. */
+  admission: z.strictObject({ backlog_max: Count.optional(), door_max: Count.optional() }).optional(),
+  /** How long a message is held, and a lease runs, before somebody else takes over. */
+  ack_wait_ms: AckWait.optional(),
+  /** How long work in hand has to end once the process is asked to. */
+  grace_ms: Grace.optional(),
 });
 
 /** Names the file itself. */

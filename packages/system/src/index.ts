@@ -1,4 +1,5 @@
 export type { Defined } from './definition-folder.ts';
+export { type HttpServer, httpServer } from './http-server.ts';
 export { jsonLog, type LogLevel } from './json-log.ts';
 export { type Config, loadConfig, type Setting } from './load-config.ts';
 export {

@@ -43,6 +43,16 @@ describe('loadConfig', () => {
       log: 'warn',
       allow_exit: false,
       http: {},
+      nats: { url: 'nats://127.0.0.1:4222', replicas: 1 },
+      redis: { url: 'redis://127.0.0.1:6379' },
+      durability: 'best-effort',
+      pool: 'default',
+      api: { port: 8080 },
+      health: { address: '127.0.0.1', port: 8081 },
+      memory: { path: join(folder, 'memory.sqlite') },
+      admission: { backlog_max: 10_000, door_max: 100_000 },
+      ack_wait_ms: 6_000,
+      grace_ms: 25_000,
     });
     expect(settings.every(({ from }) => from === 'default')).toBe(true);
   });
@@ -57,6 +67,7 @@ describe('loadConfig', () => {
       FOLDMESH_LOG: 'error',
       FOLDMESH_ALLOW_EXIT: '1',
       FOLDMESH_OUTPUT: '',
+      NATS_URL: 'nats://mesh:secret@nats:4222',
     };
     const { config, settings } = await configOf(folder, environment);
     expect(config).toMatchObject({
@@ -80,7 +91,26 @@ describe('loadConfig', () => {
       log: 'FOLDMESH_LOG',
       allow_exit: 'FOLDMESH_ALLOW_EXIT',
       'http.allow': 'foldmesh.yaml:6',
+      'nats.url': 'NATS_URL',
+      'nats.monitor_url': 'default',
+      'nats.replicas': 'default',
+      'nats.journal_bytes_max': 'default',
+      'nats.work_bytes_max': 'default',
+      'redis.url': 'default',
+      durability: 'default',
+      pool: 'default',
+      'api.port': 'default',
+      'health.address': 'default',
+      'health.port': 'default',
+      'memory.path': 'default',
+      'admission.backlog_max': 'default',
+      'admission.door_max': 'default',
+      ack_wait_ms: 'default',
+      grace_ms: 'default',
     });
+    // It is printed, and who it lets in is not.
+    expect(config.nats.url).toBe('nats://mesh:secret@nats:4222');
+    expect(settings.find(({ name }) => name === 'nats.url')?.value).toBe('nats://***@nats:4222');
     expect(settings).toContainEqual({ name: 'gateway.slots', value: 5, from: 'foldmesh.yaml:4' });
   });
 

@@ -24,6 +24,22 @@ export interface Config extends DefinitionFolders {
   readonly allow_exit: boolean;
   /** Hosts that `http.get` may ask; all when absent. */
   readonly http: { readonly allow?: readonly string[] };
+  readonly nats: {
+    readonly url: string;
+    readonly monitor_url?: string;
+    readonly replicas: 1 | 3 | 5;
+    readonly journal_bytes_max?: number;
+    readonly work_bytes_max?: number;
+  };
+  readonly redis: { readonly url: string };
+  readonly durability: 'best-effort' | 'durable' | 'replicated';
+  readonly pool: string;
+  readonly api: { readonly port: number };
+  readonly health: { readonly address: string; readonly port: number };
+  readonly memory: { readonly path: string };
+  readonly admission: { readonly backlog_max: number; readonly door_max: number };
+  readonly ack_wait_ms: number;
+  readonly grace_ms: number;
 }
 
 /** One setting as `foldmesh doctor` prints it; `from` is `default`, `foldmesh.yaml:3`, or the name of a variable. */
@@ -133,6 +149,44 @@ const configOf = (reader: Reader): Config => {
     log: inForce(reader, fields.log),
     allow_exit: inForce(reader, fields.allow_exit),
     http: allow === undefined ? {} : { allow },
+    ...serversOf(reader),
+  };
+};
+
+const natsOf = (reader: Reader): Config['nats'] => {
+  const url = inForce(reader, fields.nats_url);
+  const monitor_url = inForce(reader, fields.nats_monitor);
+  const replicas = inForce(reader, fields.nats_replicas);
+  const journal_bytes_max = inForce(reader, fields.nats_journal_bytes);
+  const work_bytes_max = inForce(reader, fields.nats_work_bytes);
+  return {
+    url,
+    replicas,
+    ...(monitor_url !== undefined && { monitor_url }),
+    ...(journal_bytes_max !== undefined && { journal_bytes_max }),
+    ...(work_bytes_max !== undefined && { work_bytes_max }),
+  };
+};
+
+/** What only a mesh of several processes asks for. */
+const serversOf = (reader: Reader) => {
+  return {
+    nats: natsOf(reader),
+    redis: { url: inForce(reader, fields.redis_url) },
+    durability: inForce(reader, fields.durability),
+    pool: inForce(reader, fields.pool),
+    api: { port: inForce(reader, fields.api_port) },
+    health: {
+      address: inForce(reader, fields.health_address),
+      port: inForce(reader, fields.health_port),
+    },
+    memory: { path: folderOf(reader, fields.memory_path, reader.folder) },
+    admission: {
+      backlog_max: inForce(reader, fields.backlog_max),
+      door_max: inForce(reader, fields.door_max),
+    },
+    ack_wait_ms: inForce(reader, fields.ack_wait_ms),
+    grace_ms: inForce(reader, fields.grace_ms),
   };
 };
 
@@ -170,8 +224,12 @@ const baseOf = (reader: Reader, { by }: Said<unknown>, base: string): string =>
 
 const settle = <T>(reader: Reader, field: Field<T>, value: T, from: string): void => {
   // What the schemas of settings let through are JSON values.
-  reader.settings.push({ name: field.path.join('.'), value: value as Json | undefined, from });
+  const shown = typeof value === 'string' ? withoutPassword(value) : (value as Json | undefined);
+  reader.settings.push({ name: field.path.join('.'), value: shown, from });
 };
+
+/** What is printed for people must not tell who they are to a server. */
+const withoutPassword = (text: string): string => text.replace(/(\w+:\/\/)[^@/,\s]+@/g, '$1***@');
 
 const lookUp = <T>(reader: Reader, field: Field<T>): Said<T> => {
   const text = nonEmpty(reader.environment[field.variable]);

@@ -17,7 +17,8 @@ export interface DefinitionFolders {
 /** What the product brings along: files may call it, and may not define it again. */
 export interface BuiltIn {
   readonly skills: readonly Pick<Skill, 'name' | 'output'>[];
-  readonly tools: readonly Pick<Tool, 'name' | 'output'>[];
+  /** `elsewhere`: another process has the tools, and a pipeline may name any. */
+  readonly tools: readonly Pick<Tool, 'name' | 'output'>[] | 'elsewhere';
 }
 
 export interface Definitions {
@@ -36,7 +37,10 @@ export const loadDefinitions = async (
   const tools = await loadModules(folders.tools, 'tool');
   const targets: Targets = {
     skill: finder([...builtIn.skills, ...skills.defined.map(({ definition }) => definition)]),
-    tool: finder([...builtIn.tools, ...tools.defined.map(({ definition }) => definition)]),
+    tool:
+      builtIn.tools === 'elsewhere'
+        ? () => ({})
+        : finder([...builtIn.tools, ...tools.defined.map(({ definition }) => definition)]),
   };
   const pipelines = await loadPipelines(folders.pipelines, targets);
   const agents = await loadAgents(folders.agents);
@@ -46,7 +50,7 @@ export const loadDefinitions = async (
     ...pipelines.problems,
     ...agents.problems,
     ...clashesOf('skill', skills.defined, builtIn.skills),
-    ...clashesOf('tool', tools.defined, builtIn.tools),
+    ...clashesOf('tool', tools.defined, builtIn.tools === 'elsewhere' ? [] : builtIn.tools),
     ...clashesOf('pipeline', pipelines.defined, []),
     ...clashesOf('agent', agents.defined, []),
     ...(await unsupported(folders)),

@@ -1,6 +1,11 @@
+export { type Durability, enoughDurability } from './durability.ts';
 export { type EmbeddedChoice, type EmbeddedWorld, embeddedWorld } from './embedded.ts';
+export { hostSettingsOf } from './host-settings.ts';
 export type { Life } from './life.ts';
+export { main, type OpenedProcess, type ProcessParts, type ProcessPlan, partsOf } from './main.ts';
 export { mortalPorts } from './mortal-ports.ts';
+export { openProduction, type ProductionChoice, type ProductionWorld } from './production.ts';
+export { type DefinitionKind, loadSetup, type Setup } from './setup.ts';
 export {
   type Incarnation,
   type SimulationChoice,
@@ -8,3 +13,5 @@ export {
   type SimulationWorld,
   simulationWorld,
 } from './simulation.ts';
+export { type Mesh, startAll } from './start-services.ts';
+export { untilSignal, whenAborted } from './until-signal.ts';

@@ -24,6 +24,7 @@ export const mortalPorts = (life: Life, ports: WithMemory): WithMemory => {
       },
       backlog: cut('bus.backlog', (queue) => bus.backlog(queue)),
       purge: cut('bus.purge', (tenant, job) => bus.purge(tenant, job)),
+      filled: cut('bus.filled', () => bus.filled()),
       cast(subject, body) {
         if (!life.isDead()) bus.cast(subject, body);
       },

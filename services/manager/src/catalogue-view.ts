@@ -1,4 +1,14 @@
-import { Digest, firstIssue, type Json, Name, ok, PoolName, type Result, RunKind } from '@foldmesh/envelope';
+import {
+  catalogueRoot,
+  Digest,
+  firstIssue,
+  type Json,
+  Name,
+  ok,
+  PoolName,
+  type Result,
+  RunKind,
+} from '@foldmesh/envelope';
 import { type Catalogue, jobLimits, type Offer } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import { checkPipeline, type Target, type Targets } from '@foldmesh/sdk';
@@ -45,7 +55,7 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
   };
   return {
     async refresh() {
-      const listed = await index.list('mesh.v1.catalogue.');
+      const listed = await index.list(catalogueRoot);
       if (!listed.ok) {
         log('warn', 'the catalogue cannot be read', { fault: listed.fault.detail });
         return listed;

@@ -1,3 +1,4 @@
 export { type CatalogueView, catalogueView } from './catalogue-view.ts';
-export { type AppSettings, type ManagerApp, managerApp } from './http/manager-app.ts';
+export { configuredManager } from './configured-manager.ts';
+export { type AppSettings, loopbackNames, type ManagerApp, managerApp } from './http/manager-app.ts';
 export { type ManagerSettings, managerService } from './service.ts';

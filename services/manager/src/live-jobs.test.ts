@@ -1,8 +1,7 @@
 import { jobDecider } from '@foldmesh/job';
 import { begun, cancel, spec, storyOf, task, testCatalogue, timer } from '@foldmesh/job/internal';
-import { job, tenant } from '@foldmesh/runtime/internal';
 import { describe, expect, it } from 'vitest';
-import { IndexedJob, indexedJob, indexSubject, jobOfSubject } from './live-jobs.ts';
+import { IndexedJob, indexedJob } from './live-jobs.ts';
 
 const decider = jobDecider(testCatalogue());
 const story = storyOf(decider)(...begun(decider, spec([task('a')], { budget: { wall_ms: 60_000 } })));
@@ -38,12 +37,5 @@ describe('what the index says of a job', () => {
     expect(indexed).toMatchObject({ status: 'cancelled', ended: true });
     expect(indexed).not.toHaveProperty('wake_at');
     expect(indexed).not.toHaveProperty('asked_at');
-  });
-
-  it('is found under its tenant and id, and nothing else is taken for a job', () => {
-    const subject = indexSubject(tenant, job);
-    expect(jobOfSubject(subject)).toEqual({ tenant, job });
-    for (const other of ['mesh.v1.catalogue.worker.default', `${subject}.task`, 'mesh.v1.acme.index', 'x'])
-      expect(jobOfSubject(other)).toBeUndefined();
   });
 });

@@ -1,12 +1,4 @@
-import {
-  Instant,
-  type JobId,
-  PoolName,
-  type Position,
-  type TaskId,
-  type TenantId,
-  TraceId,
-} from '@foldmesh/envelope';
+import { Instant, PoolName, TraceId } from '@foldmesh/envelope';
 import { type JobState, jobWakesAt } from '@foldmesh/job';
 import { z } from 'zod';
 
@@ -44,21 +36,6 @@ export const indexedJob = (state: JobState): IndexedJob => {
   };
 };
 
-/** What the index subjects of a tenant's jobs begin with. */
-export const indexPrefix = (tenant: TenantId): string => `mesh.v1.${tenant}.index.`;
-
-export const indexSubject = (tenant: TenantId, job: JobId): string => `${indexPrefix(tenant)}${job}`;
-
-/** Tenant and job of an index subject of a job. */
-export const jobOfSubject = (
-  subject: string,
-): { readonly tenant: TenantId; readonly job: JobId } | undefined => {
-  const [, tenant, job] = /^mesh\.v1\.([^.]+)\.index\.([^.]+)$/.exec(subject) ?? [];
-  return tenant === undefined || job === undefined
-    ? undefined
-    : { tenant: tenant as TenantId, job: job as JobId }; // as a manager wrote them
-};
-
 /** What a worker writes of a run into the index: enough for its timer. */
 export const IndexedRun = z.object({
   ended: z.boolean(),
@@ -68,13 +45,3 @@ export const IndexedRun = z.object({
   wake_at: Instant.optional(),
 });
 export type IndexedRun = z.infer<typeof IndexedRun>;
-
-/** Which run an index subject is of. */
-export const runOfSubject = (
-  subject: string,
-): Pick<Position, 'tenant' | 'job' | 'task' | 'round'> | undefined => {
-  const parts = /^mesh\.v1\.([^.]+)\.index\.([^.]+)\.run\.([^.]+)\.(\d+)$/.exec(subject);
-  if (parts === null) return undefined;
-  const [, tenant, job, task, round] = parts as unknown as [string, TenantId, JobId, TaskId, string]; // as a worker wrote them
-  return { tenant, job, task, round: Number(round) };
-};

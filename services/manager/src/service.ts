@@ -10,11 +10,15 @@ import {
   serve,
   steadyPorts,
 } from '@foldmesh/runtime';
+import { type AdmissionSettings, admission, defaultAdmission } from './admission.ts';
 import { type CatalogueView, catalogueView } from './catalogue-view.ts';
 import { haltWork } from './halt-work.ts';
+import { shardDeal } from './shard-deal.ts';
 import { sweeper } from './sweeper.ts';
+import { turnAway } from './turn-away.ts';
 
 export interface ManagerSettings {
+  readonly admission?: AdmissionSettings;
   readonly host?: HostSettings;
 }
 
@@ -27,6 +31,8 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
   const catalogue = catalogueView(steadyPorts(ports));
   const sweeping = sweeper();
   const decider = jobDecider(catalogue);
+  const shared = shardDeal(shards);
+  const mayCome = admission(steadyPorts(ports), catalogue, settings.admission ?? defaultAdmission);
   const jobs = folds<JobState, JobEvent, JobType>({
     decider,
     types: jobTypes,
@@ -34,11 +40,13 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
       { service: 'manager', pool, lane: 'submit' },
       { service: 'manager', pool, lane: 'decide' },
     ]),
+    turn: ({ pool }) => shared.turn(pool),
     entityOf: ({ key }) => {
       const { tenant, job } = positionOf(key);
       return { tenant, job };
     },
     traceOf: ({ trace_id }) => trace_id,
+    turnAway: (host, entity, envelope) => turnAway(host, entity, envelope, mayCome),
     onTurn(host, { tenant, job }, state, events) {
       for (const { name, ms } of observedIn(state, events)) catalogue.observe(name, ms);
       return sweeping.learn(host, tenant, job, state);
@@ -51,7 +59,12 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
       by: [{ type: 'job.halt', work: haltWork }],
     }),
   );
-  return serve('manager', ports, [keepFresh(catalogue), jobs, ...halts, sweeping.part], settings.host);
+  return serve(
+    'manager',
+    ports,
+    [keepFresh(catalogue), shared.part, jobs, ...halts, sweeping.part],
+    settings.host,
+  );
 };
 
 /** The catalogue is known before the first job is read: what nobody has offered is refused, and an unread one offers nothing. */

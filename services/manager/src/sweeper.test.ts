@@ -1,6 +1,7 @@
 import {
   fail,
   fault,
+  indexSubject,
   type Json,
   jobTask,
   keyOf,
@@ -21,7 +22,6 @@ import {
   trace,
 } from '@foldmesh/runtime/internal';
 import { describe, expect, it } from 'vitest';
-import { indexSubject } from './live-jobs.ts';
 import { managerService } from './service.ts';
 
 const address = { service: 'manager', pool: shardOf(job) } as const;
@@ -126,7 +126,7 @@ describe('what is outstanding', () => {
     const { stop } = await manager(fake);
     await submit(fake, long);
     const broken = { status: 'running', name: 'x', ended: false, position: 3, asked_at: 1, trace_id: trace };
-    await fake.ports.index.put(indexSubject(tenant, 'j-broken' as typeof job), broken); // a token
+    await fake.ports.index.put(indexSubject({ tenant, job: 'j-broken' as typeof job }), broken); // a token
     fake.answer('journal.last', async () => {
       throw new Error('M8: unreadable');
     });
@@ -196,7 +196,7 @@ describe('a timer', () => {
       wake_at: at + 12_000,
       trace_id: trace,
     };
-    await fake.ports.index.put(indexSubject(tenant, job), indexed);
+    await fake.ports.index.put(indexSubject({ tenant, job }), indexed);
     await fake.clock.pass(12_000);
     await stop();
     expect(sent(fake, 'timer.fire').map(({ headers }) => headers.key)).toEqual([
@@ -216,7 +216,7 @@ describe('a timer', () => {
       wake_at: fake.clock.now(),
       trace_id: trace,
     };
-    await fake.ports.index.put(indexSubject(tenant, job), stale);
+    await fake.ports.index.put(indexSubject({ tenant, job }), stale);
     await fake.clock.pass(12_000);
     await stop();
     expect(sent(fake, 'timer.fire')).toEqual([]);
@@ -241,7 +241,7 @@ describe('what a manager tells the index', () => {
     await fake.clock.pass(10);
     await stop();
     expect(second.said).toEqual(['ack']);
-    const told = await fake.ports.index.list(indexSubject(tenant, job));
+    const told = await fake.ports.index.list(indexSubject({ tenant, job }));
     expect(told).toMatchObject({ value: [{ value: { status: 'running', ended: false } }] });
   });
 
@@ -249,7 +249,7 @@ describe('what a manager tells the index', () => {
     const fake = fakePorts();
     const { stop } = await manager(fake);
     await submit(fake, long);
-    const before = await fake.ports.index.list(indexSubject(tenant, job));
+    const before = await fake.ports.index.list(indexSubject({ tenant, job }));
     const cancelled = sealed(
       {
         type: 'job.cancel',
@@ -264,9 +264,9 @@ describe('what a manager tells the index', () => {
     await fake.clock.pass(6_000);
     await deliver(fake, sent(fake, 'timer.fire').at(-1));
     const [older] = before.ok ? before.value : [];
-    await fake.ports.index.put(indexSubject(tenant, job), older?.value ?? {});
+    await fake.ports.index.put(indexSubject({ tenant, job }), older?.value ?? {});
     await fake.clock.pass(2 * limits.epochMs);
-    const after = await fake.ports.index.list(indexSubject(tenant, job));
+    const after = await fake.ports.index.list(indexSubject({ tenant, job }));
     expect(after).toMatchObject({ value: [{ value: { status: 'cancelled', ended: true } }] });
     await stop();
   });
@@ -282,7 +282,7 @@ describe('what a manager tells the index', () => {
     fake.feed(decides, cancel);
     await fake.clock.pass(10);
     await stop();
-    expect([cancel.said, await fake.ports.index.list(indexSubject(tenant, job))]).toEqual([
+    expect([cancel.said, await fake.ports.index.list(indexSubject({ tenant, job }))]).toEqual([
       ['ack'],
       { ok: true, value: [] },
     ]);

@@ -1,12 +1,16 @@
 import {
   type Draft,
   type Instant,
+  indexedAt,
+  indexRoot,
+  indexSubject,
   type JobId,
   type JsonObject,
   jobTask,
   keyOf,
   limits,
   ok,
+  type Position,
   type Result,
   shardOf,
   type TenantId,
@@ -20,9 +24,6 @@ import {
   type IndexedRun,
   IndexedRun as IndexedRunSchema,
   indexedJob,
-  indexSubject,
-  jobOfSubject,
-  runOfSubject,
 } from './live-jobs.ts';
 
 /** Timers and re-sends of live jobs. */
@@ -70,7 +71,7 @@ export const sweeper = (): Sweeper => {
     if (state.status === undefined) return Promise.resolve(ok(undefined));
     const indexed = indexedJob(state);
     learnLive(tenant, job, indexed);
-    return host.ports.index.put(indexSubject(tenant, job), indexed as JsonObject); // its optional fields are absent, never undefined
+    return host.ports.index.put(indexSubject({ tenant, job }), indexed as JsonObject); // its optional fields are absent, never undefined
   };
 
   const fireDue = async (host: Host): Promise<void> => {
@@ -84,15 +85,17 @@ export const sweeper = (): Sweeper => {
 
   const sweep = async (host: Host): Promise<void> => {
     const now = host.ports.clock.now();
-    const listed = await host.ports.index.list('mesh.v1.');
+    const listed = await host.ports.index.list(indexRoot);
     if (!listed.ok) return host.ports.log('warn', 'the index cannot be read', { fault: listed.fault.detail });
     for (const { subject, value } of listed.value) {
-      const run = runOfSubject(subject);
-      const waiting = run === undefined ? undefined : IndexedRunSchema.safeParse(value).data;
-      if (run !== undefined && waiting !== undefined) await fireRun(host, run, waiting, now);
-      const of = jobOfSubject(subject);
-      const indexed = of === undefined ? undefined : IndexedJobSchema.safeParse(value).data;
-      if (of !== undefined && indexed !== undefined) learnLive(of.tenant, of.job, indexed);
+      const of = indexedAt(subject);
+      if (of?.run !== undefined) {
+        const waiting = IndexedRunSchema.safeParse(value).data;
+        if (waiting !== undefined) await fireRun(host, { ...of, ...of.run }, waiting, now);
+      } else if (of !== undefined) {
+        const indexed = IndexedJobSchema.safeParse(value).data;
+        if (indexed !== undefined) learnLive(of.tenant, of.job, indexed);
+      }
     }
     for (const job of live.values()) {
       if (job.asked_at === undefined || epochOf(now, job.asked_at) <= 0) continue;
@@ -171,7 +174,7 @@ const fire = async (
 /** A run lives at its worker, and its timer here: seen by the sweep, so it may be late by as long as that takes to come round. */
 const fireRun = async (
   host: Host,
-  run: NonNullable<ReturnType<typeof runOfSubject>>,
+  run: Pick<Position, 'tenant' | 'job' | 'task' | 'round'>,
   { ended, position, pool, trace_id, wake_at }: IndexedRun,
   now: Instant,
 ): Promise<void> => {

@@ -1,1 +1,2 @@
+export { configuredMemory } from './configured-memory.ts';
 export { type MemoryPorts, type MemorySettings, memoryService } from './service.ts';

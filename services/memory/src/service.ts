@@ -1,5 +1,6 @@
 import {
   type Address,
+  catalogueSubject,
   cut,
   type Draft,
   type Envelope,
@@ -42,7 +43,7 @@ const inlineBytesMax = 16 * 1024;
 const memoryPart =
   (memory: Memory, { slots }: MemorySettings): Part =>
   async (host) => {
-    const offered = await host.ports.index.put(`mesh.v1.catalogue.memory.${pool}`, offersOf(slots));
+    const offered = await host.ports.index.put(catalogueSubject('memory', pool), offersOf(slots));
     if (!offered.ok) return offered;
     const handler = memoryChain(host, memory);
     const calls: OneCall<MemoryType> = {

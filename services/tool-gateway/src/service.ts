@@ -1,5 +1,6 @@
 import {
   type Address,
+  catalogueSubject,
   type Digest,
   type Envelope,
   type Fault,
@@ -55,7 +56,7 @@ const gatewayPart =
   async (host) => {
     const tools = new Map(settings.tools.map(({ definition }) => [definition.name, definition]));
     const offered = await host.ports.index.put(
-      `mesh.v1.catalogue.tool-gateway.${settings.pool}`,
+      catalogueSubject('tool-gateway', settings.pool),
       offersOf(settings),
     );
     if (!offered.ok) return offered;

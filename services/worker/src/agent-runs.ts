@@ -1,12 +1,4 @@
-import {
-  type JobId,
-  type JsonObject,
-  ok,
-  type PoolName,
-  positionOf,
-  type TaskId,
-  type TenantId,
-} from '@foldmesh/envelope';
+import { indexSubject, type JsonObject, ok, type PoolName, positionOf } from '@foldmesh/envelope';
 import {
   type Agent,
   groupDueAt,
@@ -19,6 +11,7 @@ import {
 } from '@foldmesh/run';
 import { folds, type Part } from '@foldmesh/runtime';
 import type { ToolShelf } from './tool-shelf.ts';
+import { toolsAtHand } from './tools-at-hand.ts';
 
 /** The runs of this pool's agents: each a fold over its own journal. */
 export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, pool: PoolName): Part =>
@@ -31,14 +24,15 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
       const { tenant, job, task, round } = positionOf(key);
       return { tenant, job, run: { task, round } };
     },
-    onTurn(host, { tenant, job, run }, state) {
-      if (run === undefined || state.started === undefined) return Promise.resolve(ok(undefined));
-      return host.ports.index.put(runSubject(tenant, job, run.task, run.round), indexedRun(state));
+    turnAway: async (_host, _entity, envelope) => {
+      const known = await toolsAtHand(agents, shelf, envelope);
+      return known.ok ? ok(false) : known;
+    },
+    onTurn(host, entity, state) {
+      if (entity.run === undefined || state.started === undefined) return Promise.resolve(ok(undefined));
+      return host.ports.index.put(indexSubject(entity), indexedRun(state));
     },
   });
-
-const runSubject = (tenant: TenantId, job: JobId, task: TaskId, round: number): string =>
-  `mesh.v1.${tenant}.index.${job}.run.${task}.${round}`;
 
 /** Enough for the manager's timers; where the run itself lives stands in its journal. */
 const indexedRun = (state: RunState): JsonObject => {

@@ -1,4 +1,4 @@
-import { Digest, type Json, type PoolName, sha256Hex } from '@foldmesh/envelope';
+import { catalogueSubject, Digest, type Json, type PoolName, sha256Hex } from '@foldmesh/envelope';
 import type { Model, Ports } from '@foldmesh/ports';
 import type { Agent } from '@foldmesh/run';
 import {
@@ -47,7 +47,7 @@ const workerPart =
     const skills = allSkills(host, settings);
     const named = new Map(skills.map(({ definition }) => [definition.name, definition]));
     const offered = await host.ports.index.put(
-      `mesh.v1.catalogue.worker.${settings.pool}`,
+      catalogueSubject('worker', settings.pool),
       workerOffers(skills, settings.pipelines, settings.agents, settings.pool, settings.slots),
     );
     if (!offered.ok) return offered;

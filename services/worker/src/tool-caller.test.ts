@@ -2,9 +2,11 @@ import {
   encodeJson,
   fail,
   fault,
+  fingerprint,
   type Json,
   type Key,
   limits,
+  ok,
   type Outcome,
   type Sealed,
 } from '@foldmesh/envelope';
@@ -107,6 +109,32 @@ describe('a tool call', () => {
       await answer(done(1));
       await called;
     }
+  });
+
+  it('of a re-run that the first run’s copy answers to somebody else is heard of from the store, in a heartbeat', async () => {
+    const { fake, host, call } = bench();
+    const beatMs = Math.floor(host.settings.ackWaitMs / 3);
+    const print = fingerprint('tool.call', { tool: 'test.tool', input: { n: 1 } });
+    const looks = (value: object | undefined) => fake.answer('inbox.peek', ok(value));
+    looks(undefined);
+    looks({ print, label: 'still at it' });
+    looks({ print: fingerprint('tool.call', 'another'), label: 'x', stored: { outcome: done('not ours') } });
+    looks({ print, label: 'cut', stored: { outcome: { kind: 'cancelled' } } });
+    looks({ print, label: 'done', stored: { outcome: done('there') } });
+    const called = call({ again: true });
+    await fake.clock.pass(5 * beatMs);
+    expect(await called).toEqual({ kind: 'done', output: 'there' });
+    expect(fake.given('inbox.peek').length).toBe(5);
+    expect(fake.clock.sleepers()).toBe(0);
+  });
+
+  it('of a first run looks into no store', async () => {
+    const { fake, call, answer } = bench();
+    const called = call();
+    await fake.clock.pass(20_000);
+    await answer(done(1));
+    await called;
+    expect(fake.given('inbox.peek')).toEqual([]);
   });
 
   it('that the bus did not take is sent again soon; one it can never take fails', async () => {

@@ -6,6 +6,7 @@ import {
   decodeJson,
   EnvelopeBody,
   fault,
+  fingerprint,
   isJsonObject,
   type Json,
   type Key,
@@ -93,12 +94,15 @@ export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): T
       };
       const ended = new AbortController();
       const sending = sendUntil(host, draft, by, ended.signal);
+      const looking = by.again
+        ? lookUntil(host, key, asked, answered.resolve, AbortSignal.any([ended.signal, by.signal]))
+        : undefined;
       try {
         return await resolved(key, await Promise.race([answered.promise, sending]));
       } finally {
         forget();
         ended.abort();
-        await sending;
+        await Promise.all([sending, looking]);
       }
     },
     async [Symbol.asyncDispose]() {
@@ -141,6 +145,29 @@ const sendUntil = async (host: Host, draft: Draft, by: Call, ended: AbortSignal)
       { source: draft.type },
     ),
   };
+};
+
+/**
+ * Looks once in a heartbeat for what is stored. A re-run's copy that meets its original in the stream is taken for it, and
+ * the original answers whoever sent it, who is gone: without a look its result would come with the next epoch.
+ */
+const lookUntil = async (
+  { ports: { clock, inbox }, settings: { ackWaitMs } }: Host,
+  key: Key,
+  { type, payload }: Asked,
+  hear: (outcome: Outcome) => void,
+  stop: AbortSignal,
+): Promise<void> => {
+  const print = fingerprint(type, payload);
+  for (;;) {
+    await clock.sleep(Math.floor(ackWaitMs / 3), stop);
+    if (stop.aborted) return;
+    const known = await inbox.peek({ type, key });
+    if (!known.ok || known.value?.print !== print) continue;
+    const outcome = known.value.stored?.outcome;
+    // One that was cancelled is asked for anew, as it is where nobody waits yet.
+    if (outcome !== undefined && outcome.kind !== 'cancelled') return hear(outcome);
+  }
 };
 
 /** By type and key: what a position was asked before by other code answers nobody who asks it now. */

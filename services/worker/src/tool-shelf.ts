@@ -1,4 +1,4 @@
-import { type Json, Name, PoolName } from '@foldmesh/envelope';
+import { catalogueRoot, type Json, Name, ok, PoolName, type Result } from '@foldmesh/envelope';
 import type { ModelTool, Ports } from '@foldmesh/ports';
 import { answerTool, type RunTool } from '@foldmesh/run';
 import { z } from 'zod';
@@ -8,7 +8,8 @@ import type { ShelfTool } from './shelf-tool.ts';
 /** What gateways and memory offer, as far as it has been read. */
 export interface ToolShelf {
   find(name: string): ShelfTool | undefined;
-  refresh(): Promise<void>;
+  /** A fault where it cannot be read; then what was offered before stays. */
+  refresh(): Promise<Result<void>>;
 }
 
 const GatewayOffers = z.object({
@@ -30,8 +31,11 @@ export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShe
   return {
     find: (name) => memoryTools.get(name) ?? offered.get(name),
     async refresh() {
-      const listed = await index.list('mesh.v1.catalogue.tool-gateway.');
-      if (!listed.ok) return log('warn', 'the tools on offer cannot be read', { fault: listed.fault.detail });
+      const listed = await index.list(`${catalogueRoot}tool-gateway.`);
+      if (!listed.ok) {
+        log('warn', 'the tools on offer cannot be read', { fault: listed.fault.detail });
+        return listed;
+      }
       const next = new Map<string, ShelfTool>();
       for (const { value } of listed.value) {
         const gateway = GatewayOffers.safeParse(value).data;
@@ -43,6 +47,7 @@ export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShe
         }
       }
       offered = next;
+      return ok(undefined);
     },
   };
 };

@@ -110,6 +110,7 @@ const fakeBus = (asked: Ask) => {
         }),
       ),
     backlog: (queue) => asked('bus.backlog', [queue], () => ok(0)),
+    filled: () => asked('bus.filled', [], () => ok(0)),
     purge: (tenant, job) => asked('bus.purge', [tenant, job], () => ok(0)),
     cast: (subject, body) => void asked('bus.cast', [subject, body], () => ok(undefined)),
     listen: (_, hear) => {

@@ -1,4 +1,4 @@
-import { fault, JobId, type Result, shardOf } from '@foldmesh/envelope';
+import { catalogueRoot, fault, JobId, type Result, shardOf } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 import type { ApiCall } from './api-call.ts';
 import { problem } from './problem.ts';
@@ -37,7 +37,7 @@ const probesOf = (
   bus: () => bus.backlog({ service: 'manager', pool: shardOf(probe), lane: 'submit' }),
   journal: () => journal.last({ tenant, job: probe }),
   inbox: () => inbox.generation(),
-  index: () => index.list('mesh.v1.catalogue.'),
+  index: () => index.list(catalogueRoot),
 });
 
 /** Asked for because it is not there: no client makes a job of this id. */

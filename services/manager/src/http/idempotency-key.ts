@@ -30,5 +30,6 @@ export const jobIdentity = (
     key === undefined
       ? random.hex(16)
       : sha256Hex(JSON.stringify(['POST /v1/jobs', tenant, key])).slice(0, 32);
-  return { job: JobId.parse(`j-${hash}`), id: commandIdOf('job.submit', hash) };
+  // A command of its own each time: one that was turned away must not be taken for a copy when it is sent again.
+  return { job: JobId.parse(`j-${hash}`), id: commandIdOf('job.submit', random.hex(16)) };
 };

@@ -52,21 +52,26 @@ export const stateWhen = async <T>(
   });
 };
 
-/** The state after the first entry alone: what it says of a job is the same for ever. */
+/** The state after the first entry alone: what it says of a job is the same for ever. `over` ends the wait. */
 export const acceptedState = async (
   api: Api,
   entity: Entity,
   wait: 'wait' | 'now',
+  over?: AbortSignal,
 ): Promise<Result<JobState | undefined>> => {
   const first = await api.ports.journal.read(entity, 0, 1);
   if (!first.ok) return first;
   const [recorded] = first.value;
   if (recorded !== undefined) return stateAfter(api, recorded);
   if (wait === 'now') return ok(undefined);
-  return inTime(api, async (signal) => {
-    for await (const entry of entriesFrom(api, entity, 0, signal)) return stateAfter(api, entry);
-    return ok(undefined);
-  });
+  return inTime(
+    api,
+    async (signal) => {
+      for await (const entry of entriesFrom(api, entity, 0, signal)) return stateAfter(api, entry);
+      return ok(undefined);
+    },
+    over,
+  );
 };
 
 const stateAfter = async (api: Api, recorded: Recorded): Promise<Result<JobState>> => {
@@ -74,18 +79,25 @@ const stateAfter = async (api: Api, recorded: Recorded): Promise<Result<JobState
   return events.ok ? ok(events.value.reduce(jobFold.evolve, jobFold.initial())) : events;
 };
 
-const inTime = async <T>(api: Api, work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+const inTime = async <T>(
+  api: Api,
+  work: (signal: AbortSignal) => Promise<T>,
+  sooner?: AbortSignal,
+): Promise<T> => {
   const { clock } = api.ports;
   const over = new AbortController();
   const end = (): void => over.abort();
   const drain = (): void => void clock.sleep(drainingMs, over.signal).then(end);
   api.draining.addEventListener('abort', drain, { once: true });
+  sooner?.addEventListener('abort', end, { once: true });
+  if (sooner?.aborted === true) end();
   const timer = clock.sleep(entryMs, over.signal).then(end);
   try {
     return await work(over.signal);
   } finally {
     end();
     api.draining.removeEventListener('abort', drain);
+    sooner?.removeEventListener('abort', end);
     await timer;
   }
 };

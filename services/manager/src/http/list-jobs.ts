@@ -1,7 +1,7 @@
-import { firstIssue, limits } from '@foldmesh/envelope';
+import { firstIssue, indexedAt, indexPrefix, limits } from '@foldmesh/envelope';
 import { JobStatus } from '@foldmesh/job';
 import { z } from 'zod';
-import { IndexedJob, indexPrefix, jobOfSubject } from '../live-jobs.ts';
+import { IndexedJob } from '../live-jobs.ts';
 import type { ApiCall } from './api-call.ts';
 import { faultProblem, problem } from './problem.ts';
 
@@ -68,7 +68,8 @@ export const listJobs = async (call: ApiCall): Promise<Response> => {
 };
 
 const listedJob = (subject: string, value: unknown): readonly Listed[] => {
-  const job = jobOfSubject(subject)?.job;
+  const of = indexedAt(subject);
+  const job = of?.run === undefined ? of?.job : undefined;
   const indexed = IndexedJob.safeParse(value).data;
   return job === undefined || indexed === undefined
     ? []

@@ -27,6 +27,9 @@ export interface AppSettings {
   readonly hosts?: readonly string[];
 }
 
+/** Callers need no key, so nobody may reach it from elsewhere, nor under a name that somebody else made point here. */
+export const loopbackNames: readonly string[] = ['127.0.0.1', 'localhost'];
+
 /** The API as a function: no socket, no state of its own. Any replica answers any request. */
 export type ManagerApp = (request: Request) => Promise<Response>;
 

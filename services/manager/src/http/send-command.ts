@@ -27,16 +27,24 @@ export interface Sending {
   readonly id: CommandId;
   readonly trace_id: TraceId;
   readonly traceparent: string;
+  /** A core subject on which the sender waits to be told that nothing comes of it. */
+  readonly reply_to?: string;
 }
 
 /** Publishes a command of the job's manager. The API appends nothing: what comes of it is in the journal. */
 export const sendCommand = ({ ports }: Api, command: Command, sending: Sending): Promise<Result<unknown>> => {
-  const { tenant, job, id, trace_id, traceparent } = sending;
+  const { tenant, job, id, trace_id, traceparent, reply_to } = sending;
   const at = ports.clock.now();
   const key = keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call: id });
   return send(
     ports,
-    { ...command, to: { service: 'manager', pool: shardOf(job) }, key, attempt: 1 },
+    {
+      ...command,
+      to: { service: 'manager', pool: shardOf(job) },
+      key,
+      attempt: 1,
+      ...(reply_to !== undefined && { reply_to }),
+    },
     { sender: 'manager', at, since: at, epoch: 0, trace_id, traceparent },
   );
 };

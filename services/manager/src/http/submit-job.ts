@@ -2,6 +2,7 @@ import { type Digest, fingerprint, type JobId } from '@foldmesh/envelope';
 import { checkJob, type JobState, type Problem } from '@foldmesh/job';
 import type { ParsedText } from '@foldmesh/system';
 import type { ApiCall } from './api-call.ts';
+import { hearRefusal } from './hear-refusal.ts';
 import { idempotencyKey, jobIdentity } from './idempotency-key.ts';
 import { acceptedState } from './job-state.ts';
 import { faultProblem, problem, withLines } from './problem.ts';
@@ -30,10 +31,14 @@ export const submitJob = async (call: ApiCall): Promise<Response> => {
   if (before?.value !== undefined) return answerOf(call, before.value, job, print);
   const problems = await problemsOf(call, read);
   if (problems.length > 0) return invalidJob(call, problems, read);
-  const sent = await sendCommand(call, { type: 'job.submit', payload }, { ...call, job, id });
+  await using refusal = hearRefusal(call);
+  const sending = { ...call, job, id, reply_to: refusal.reply_to };
+  const sent = await sendCommand(call, { type: 'job.submit', payload }, sending);
   if (!sent.ok) return faultProblem(call, sent.fault, job);
-  const accepted = await acceptedState(call, entity, 'wait');
+  const accepted = await acceptedState(call, entity, 'wait', refusal.signal);
   if (!accepted.ok) return faultProblem(call, accepted.fault, job);
+  const turnedAway = refusal.fault();
+  if (accepted.value === undefined && turnedAway !== undefined) return faultProblem(call, turnedAway);
   if (accepted.value !== undefined) return answerOf(call, accepted.value, job, print);
   return problem(call, {
     status: 503,

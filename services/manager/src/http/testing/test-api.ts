@@ -1,6 +1,7 @@
-import { invariant, type Json, TenantId } from '@foldmesh/envelope';
+import { catalogueSubject, invariant, type Json, PoolName, TenantId } from '@foldmesh/envelope';
 import type { Clock, Ports } from '@foldmesh/ports';
 import { steadyPorts } from '@foldmesh/runtime';
+import type { AdmissionSettings } from '../../admission.ts';
 import { catalogueView } from '../../catalogue-view.ts';
 import { managerService } from '../../service.ts';
 import { type AppSettings, type ManagerApp, managerApp } from '../manager-app.ts';
@@ -48,6 +49,9 @@ export const origin = 'http://127.0.0.1:8080';
 interface Choice {
   readonly manager?: false;
   readonly ports?: (ports: Ports) => Ports;
+  readonly admission?: AdmissionSettings;
+  /** What the manager works with, where that differs from what the API does. */
+  readonly managerPorts?: (ports: Ports) => Ports;
 }
 
 type Story = (name: string, tell: (api: TestApi) => Promise<void>, choice?: Choice) => void;
@@ -68,13 +72,13 @@ export const stories =
 
 const openApi = async (
   { clock, ports }: World,
-  { manager, ports: around = (all) => all }: Choice,
+  { manager, admission, ports: around = (all) => all, managerPorts = (all) => all }: Choice,
 ): Promise<AsyncDisposable & { readonly api: TestApi }> => {
   const steady = steadyPorts(ports);
   const over = new AbortController();
   const draining = new AbortController();
   const stops: (() => Promise<void>)[] = [];
-  await steady.index.put('mesh.v1.catalogue.worker.default', offers);
+  await steady.index.put(catalogueSubject('worker', PoolName.parse('default')), offers);
   const working = pretendWorker(steady, over.signal);
   const open: TestApi['open'] = async (more) => {
     const catalogue = catalogueView(steady);
@@ -89,7 +93,8 @@ const openApi = async (
     });
   };
   const startManager = async (): Promise<void> => {
-    const started = await managerService(ports).start();
+    const settings = admission === undefined ? {} : { admission };
+    const started = await managerService(managerPorts(ports), settings).start();
     invariant(started.ok, 'the manager starts');
     stops.push(() => started.value.stop(1_000));
   };

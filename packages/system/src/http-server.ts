@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { fail, fault, invariant, ok, type Result } from '@foldmesh/envelope';
-import { systemClock } from '@foldmesh/system';
 import { createAdaptorServer } from '@hono/node-server';
+import { systemClock } from './system-clock.ts';
 
 /** A function of requests, listening on one port. */
 export interface HttpServer {

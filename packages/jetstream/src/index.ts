@@ -1,0 +1,3 @@
+export { type JetStreamPorts, openJetStream } from './jet-stream.ts';
+export type { JetStreamSettings, JetStreamTimings, TopologySettings } from './settings.ts';
+export { type Difference, differenceText, type TopologyReport, topologyFault } from './topology.ts';

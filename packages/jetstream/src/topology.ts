@@ -1,0 +1,125 @@
+import { type Fault, fail, fault, ok, type Result } from '@foldmesh/envelope';
+import type { StreamInfo } from '@nats-io/jetstream';
+import { asking, type Connection } from './connection.ts';
+import { codeOf, codes } from './faults.ts';
+import { defaultTopology, retryAfterMs } from './settings.ts';
+import { essentialSettings, streamNames, type WantedStream, wantedStreams } from './streams.ts';
+
+/** A setting of a stream that is not what is wanted. `essential`: a promise rests on it. */
+export interface Difference {
+  readonly stream: string;
+  readonly setting: string;
+  readonly wanted: string;
+  readonly found: string;
+  readonly essential: boolean;
+}
+
+export interface TopologyReport {
+  readonly version: string;
+  /** Streams that were not there before. */
+  readonly created: readonly string[];
+  readonly differences: readonly Difference[];
+  /** Copies of the journal, as the server says. */
+  readonly replicas: number;
+}
+
+const source = 'nats-topology';
+const again = { source, retry_after_ms: retryAfterMs };
+
+/**
+ * Makes what is missing, changes and deletes nothing, and says every setting that is not as wanted. Repeating it, or doing
+ * it in several processes at once, is harmless. A journal that is missing beside streams that are there was lost: it is
+ * never made anew in silence, for all that it promised would be gone.
+ */
+export const ensureTopology = async (connection: Connection): Promise<Result<TopologyReport>> => {
+  const ask = asking(connection, source);
+  return ask(async () => {
+    const version = connection.nats.info?.version;
+    if (version === undefined) return fail(fault('unavailable', 'NATS is not reachable', again));
+    if (!isNewEnough(version)) return fail(tooOld(version));
+    const wanted = wantedStreams({ ...defaultTopology, ...connection.settings.topology });
+    const found = new Map<string, StreamInfo>();
+    // The journal is made first and looked for last: neither whoever is interrupted here, nor whoever looks while somebody
+    // else is at it, may find it missing beside the others.
+    const isJournal = ({ name }: WantedStream): number => Number(name === streamNames.journal);
+    const journalFirst = wanted.toSorted((one, other) => isJournal(other) - isJournal(one));
+    for (const { name } of journalFirst.toReversed()) {
+      const info = await infoOf(connection, name);
+      if (info !== undefined) found.set(name, info);
+    }
+    if (found.size > 0 && !found.has(streamNames.journal)) return fail(journalLost([...found.keys()]));
+    const created: string[] = [];
+    for (const stream of journalFirst) {
+      if (found.has(stream.name)) continue;
+      // Repeated by somebody else at the same moment it is answered with what there is. The client writes into what it gets.
+      const info = await connection.manager.streams.add({ ...stream });
+      found.set(stream.name, info);
+      created.push(stream.name);
+    }
+    const differences = wanted.flatMap((stream) => differencesOf(stream, found.get(stream.name)));
+    const replicas = found.get(streamNames.journal)?.config.num_replicas ?? 0;
+    return ok({ version, created, differences, replicas });
+  });
+};
+
+/** A fault where a promise cannot be kept; it names each setting, what it is and what it must be. */
+export const topologyFault = ({ differences }: TopologyReport): Fault | undefined => {
+  const broken = differences.filter(({ essential }) => essential);
+  if (broken.length === 0) return undefined;
+  return fault(
+    'refused',
+    `the streams are not what the mesh needs: ${broken.map(differenceText).join('; ')}`,
+    {
+      source,
+    },
+  );
+};
+
+export const differenceText = ({ stream, setting, wanted, found }: Difference): string =>
+  `${stream} ${setting} is ${found}, wanted ${wanted}`;
+
+const infoOf = async ({ manager }: Connection, name: string): Promise<StreamInfo | undefined> => {
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (codeOf(error) === codes.streamMissing) return undefined;
+    throw error;
+  }
+};
+
+const tooOld = (version: string): Fault =>
+  fault('refused', `nats-server ${version} is too old: foldmesh needs 2.10 or newer`, { source });
+
+const journalLost = (others: readonly string[]): Fault =>
+  fault(
+    'refused',
+    `${streamNames.journal} is missing beside ${others.join(', ')}: it was lost or deleted. Restore it; or, to begin ` +
+      'anew without what it held, delete the other streams too',
+    { source },
+  );
+
+/** Settings as the server echoes them: an old server drops in silence what it does not know. */
+export const differencesOf = (
+  wanted: WantedStream,
+  info: { readonly config: Partial<StreamInfo['config']> } | undefined,
+): readonly Difference[] => {
+  const found: Readonly<Record<string, unknown>> = { ...info?.config };
+  return Object.entries(wanted).flatMap(([setting, value]) => {
+    const one = textOf(value);
+    const other = textOf(found[setting] ?? absent(value));
+    if (one === other) return [];
+    const essential = essentialSettings.has(setting);
+    return [{ stream: wanted.name, setting, wanted: one, found: other, essential }];
+  });
+};
+
+/** What the server leaves out is false, none or nothing. */
+const absent = (wanted: unknown): unknown => (typeof wanted === 'boolean' ? false : 0);
+
+const textOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(String).toSorted().join(' ') : String(value);
+
+export const isNewEnough = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 2 || (major === 2 && minor >= 10);
+};

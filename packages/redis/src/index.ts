@@ -1,0 +1,3 @@
+export { type RedisStores, redisStores } from './redis-stores.ts';
+export type { RedisDurability, RedisReport } from './report.ts';
+export type { RedisSettings } from './settings.ts';

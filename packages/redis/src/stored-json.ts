@@ -1,0 +1,47 @@
+import { Digest, decodeJson, fail, fault, json, Outcome, ok, type Result } from '@foldmesh/envelope';
+import type { Peeked, Stored } from '@foldmesh/ports';
+import { z } from 'zod';
+import { source } from './redis-fault.ts';
+
+/** What a finished record keeps, as it comes back from the server. */
+const StoredRecord = z.strictObject({ outcome: Outcome, extra: json.optional() });
+
+/** A record as it is looked at without a script: see `inbox-scripts.ts` for its lines. */
+const recordPattern =
+  /^(?<status>[a-z]+) \S+ \d+ \d+ \d+ \d (?<print>[0-9a-f]{64})\n[^\n]*\n(?<label>[^\n]*)\n(?<stored>[^\n]*)$/;
+
+const Peekable = z.object({ status: z.string(), print: z.string(), label: z.string(), stored: z.string() });
+
+export const storedOf = (text: string): Result<Stored> => {
+  const decoded = decodeJson(encoder.encode(text));
+  if (!decoded.ok) return unreadable(decoded.fault.detail);
+  const parsed = StoredRecord.safeParse(decoded.value);
+  if (!parsed.success) return unreadable(z.prettifyError(parsed.error));
+  const { outcome, extra } = parsed.data;
+  return ok(extra === undefined ? { outcome } : { outcome, extra });
+};
+
+export const labelOf = (text: string): Result<string> => {
+  const decoded = decodeJson(encoder.encode(text));
+  return decoded.ok && typeof decoded.value === 'string'
+    ? ok(decoded.value)
+    : unreadable('its label is no text');
+};
+
+export const peekedOf = (text: string): Result<Peeked> => {
+  const found = Peekable.safeParse(recordPattern.exec(text)?.groups);
+  if (!found.success) return unreadable('its lines are not those of a record');
+  const { status, print, label: quoted, stored: kept } = found.data;
+  const label = labelOf(quoted);
+  if (!label.ok) return label;
+  const known = { print: Digest.parse(print), label: label.value };
+  if (status !== 'settled') return ok(known);
+  const stored = storedOf(kept);
+  return stored.ok ? ok({ ...known, stored: stored.value }) : stored;
+};
+
+const encoder = new TextEncoder();
+
+/** Never overwritten: whoever wrote it may have run what it stands for. */
+const unreadable = (why: string) =>
+  fail(fault('invalid', `a record of the inbox is unreadable: ${why}`, { source }));

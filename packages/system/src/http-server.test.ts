@@ -1,0 +1,56 @@
+import { invariant } from '@foldmesh/envelope';
+import { expect, it, onTestFinished } from 'vitest';
+import { type HttpServer, httpServer } from './http-server.ts';
+
+const listen = async (server: HttpServer, port = 0): Promise<number> => {
+  const listening = await server.listen('127.0.0.1', port);
+  invariant(listening.ok, listening.ok ? '' : listening.fault.detail);
+  onTestFinished(() => server.close(0));
+  return listening.value;
+};
+
+it('answers on the port that it says, a free one for 0', async () => {
+  const port = await listen(httpServer(async (request) => new Response(new URL(request.url).pathname)));
+  const answer = await fetch(`http://127.0.0.1:${port}/here`);
+  expect([port > 0, answer.status, await answer.text()]).toEqual([true, 200, '/here']);
+});
+
+it('says in one sentence that a port is in use', async () => {
+  const port = await listen(httpServer(async () => new Response('first')));
+  const second = await httpServer(async () => new Response('second')).listen('127.0.0.1', port);
+  expect(second).toMatchObject({
+    ok: false,
+    fault: { kind: 'refused', detail: `port ${port} is in use; --port 0 picks a free one` },
+  });
+});
+
+it('lets what is in hand be answered when it closes, and takes nothing new', async () => {
+  const asked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const server = httpServer(async () => {
+    asked.resolve();
+    await release.promise;
+    return new Response('in time');
+  });
+  const port = await listen(server);
+  const inHand = fetch(`http://127.0.0.1:${port}/`);
+  await asked.promise;
+  const closed = server.close(10_000);
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+  release.resolve();
+  expect(await (await inHand).text()).toBe('in time');
+  await closed;
+});
+
+it('drops what is not answered in time', async () => {
+  const asked = Promise.withResolvers<void>();
+  const server = httpServer(() => {
+    asked.resolve();
+    return new Promise<Response>(() => undefined);
+  });
+  const port = await listen(server);
+  const never = fetch(`http://127.0.0.1:${port}/`).catch((error: unknown) => String(error));
+  await asked.promise;
+  await server.close(300);
+  expect(await never).toContain('fetch failed');
+});

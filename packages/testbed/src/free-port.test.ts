@@ -1,0 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, it } from 'vitest';
+import { freePort } from './free-port.ts';
+
+it('gives ports that can be listened on, and hardly one twice', async () => {
+  const ports = await Promise.all(Array.from({ length: 20 }, freePort));
+  expect(new Set(ports).size).toBeGreaterThan(10);
+  const server = createServer().listen(ports[0], '127.0.0.1');
+  await once(server, 'listening');
+  server.close();
+});

@@ -1,0 +1,185 @@
+import { fail, ok, type Result } from '@foldmesh/envelope';
+import type { Log } from '@foldmesh/ports';
+import type { Service } from '@foldmesh/runtime';
+import {
+  type BuiltIn,
+  type HttpServer,
+  httpServer,
+  jsonLog,
+  systemClock,
+  systemEnvironment,
+} from '@foldmesh/system';
+import { healthApp } from './health-app.ts';
+import type { openProduction, ProductionWorld } from './production.ts';
+import { type DefinitionKind, loadSetup, type Setup } from './setup.ts';
+import { type Mesh, startAll } from './start-services.ts';
+import { untilSignal, whenAborted } from './until-signal.ts';
+
+/** What a process of a mesh is made of. */
+export interface ProcessPlan {
+  /** The folders that it reads definitions from. */
+  readonly loads: readonly DefinitionKind[];
+  readonly builtIn: (setup: Pick<Setup, 'config'>) => BuiltIn;
+  readonly open: (open: OpenedProcess) => Promise<Result<ProcessParts>>;
+}
+
+export interface OpenedProcess {
+  readonly world: ProductionWorld;
+  readonly setup: Setup;
+  /** Aborts when the process is about to end. */
+  readonly draining: AbortSignal;
+  /** For the skill that ends its process; undefined where that is not allowed. */
+  readonly exit: ((code: number) => void) | undefined;
+}
+
+export interface ProcessParts extends AsyncDisposable {
+  readonly services: readonly Service[];
+  /** What it answers on the API's port, where it has an API. */
+  readonly api?: (request: Request) => Promise<Response>;
+}
+
+/** The parts of a process that is one service. */
+export const partsOf = (
+  service: Service,
+  more: { readonly api?: ProcessParts['api']; readonly close?: AsyncDisposable } = {},
+): ProcessParts => ({
+  services: [service],
+  ...(more.api !== undefined && { api: more.api }),
+  [Symbol.asyncDispose]: async () => {
+    await more.close?.[Symbol.asyncDispose]();
+  },
+});
+
+/** The API listens on loopback only, for its callers need no key. */
+const apiAddress = '127.0.0.1';
+/** How long requests in hand have to be answered, and how much longer than its grace a process may take. Milliseconds. */
+const answerMs = 2_500;
+const lateMs = 4_000;
+const againMs = 500;
+
+/**
+ * One process of a mesh, from its configuration to its end. It waits for its servers instead of ending without them, says
+ * why it is not ready, and on a signal stops taking work, hands back or ends what it has, and leaves with 0.
+ */
+export const main = async (name: string, world: typeof openProduction, plan: ProcessPlan): Promise<never> => {
+  const setup = await loadSetup({
+    environment: systemEnvironment(),
+    folder: process.cwd(),
+    loads: plan.loads,
+    builtIn: (config) => plan.builtIn({ config }),
+  });
+  if ('problems' in setup) {
+    for (const problem of setup.problems) process.stderr.write(`foldmesh ${name}: ${problem}\n`);
+    return process.exit(2);
+  }
+  const log = jsonLog({ level: setup.config.log, write: (line) => void process.stdout.write(line) });
+  const ended = await live(name, world, plan, setup, log);
+  if (ended.ok) return process.exit(0);
+  log('error', 'the process ends', { fault: ended.fault.detail });
+  process.stderr.write(`foldmesh ${name}: ${ended.fault.detail}\n`);
+  return process.exit(ended.fault.kind === 'refused' ? 2 : 1);
+};
+
+const live = async (
+  name: string,
+  open: typeof openProduction,
+  plan: ProcessPlan,
+  setup: Setup,
+  log: Log,
+): Promise<Result<void>> => {
+  const { config } = setup;
+  const draining = new AbortController();
+  await using _ = untilSignal(
+    (signal) => {
+      log('info', 'the process drains', { signal });
+      draining.abort();
+    },
+    (code) => process.exit(code),
+  );
+  let opened: ProductionWorld | undefined;
+  let isReady = false;
+  const problems = (): readonly string[] => [
+    ...(draining.signal.aborted ? ['it is about to end'] : []),
+    ...(opened === undefined ? ['waiting for NATS and Redis'] : opened.problems()),
+    ...(opened !== undefined && !isReady ? ['its services are starting'] : []),
+  ];
+  const health = httpServer(healthApp({ problems, durability: () => opened?.durability }));
+  const listening = await health.listen(config.health.address, config.health.port);
+  if (!listening.ok) return listening;
+  log('info', `${name} says how it is`, { address: config.health.address, port: listening.value });
+  try {
+    const world = await open({ config, name: `foldmesh-${name}`, log }, draining.signal);
+    if (!world.ok) return draining.signal.aborted ? ok(undefined) : world;
+    await using held = world.value;
+    opened = held;
+    const exit = config.allow_exit ? (code: number) => process.exit(code) : undefined;
+    const parts = await plan.open({ world: held, setup, draining: draining.signal, exit });
+    if (!parts.ok) return parts;
+    await using made = parts.value;
+    return await serveUntilDrained(name, made, setup, log, draining, () => {
+      isReady = true;
+    });
+  } finally {
+    await health.close(0);
+  }
+};
+
+const serveUntilDrained = async (
+  name: string,
+  { services, api }: ProcessParts,
+  { config }: Setup,
+  log: Log,
+  draining: AbortController,
+  ready: () => void,
+): Promise<Result<void>> => {
+  const mesh = await startWhenPossible(services, log, draining.signal);
+  if (!mesh.ok) return draining.signal.aborted ? ok(undefined) : mesh;
+  const server = api === undefined ? undefined : httpServer(api);
+  const listening = await server?.listen(apiAddress, config.api.port);
+  if (listening?.ok === false) {
+    await mesh.value.stop(0);
+    return listening;
+  }
+  if (listening?.ok === true)
+    log('info', `${name} serves its API`, { address: apiAddress, port: listening.value });
+  ready();
+  log('info', `${name} is ready`);
+  let defect: unknown;
+  void mesh.value.failed.then((error) => {
+    defect = error ?? 'unknown';
+    draining.abort();
+  });
+  await whenAborted(draining.signal);
+  await drain(mesh.value, server, config.grace_ms, log);
+  if (defect === undefined) return ok(undefined);
+  return fail({ kind: 'invalid', detail: `a service ended by a defect: ${String(defect)}` });
+};
+
+/** A server that went away between two steps is waited for, as at the beginning. */
+const startWhenPossible = async (
+  services: readonly Service[],
+  log: Log,
+  signal: AbortSignal,
+): Promise<Result<Mesh>> => {
+  for (;;) {
+    const mesh = await startAll(services);
+    if (mesh.ok || mesh.fault.retry_after_ms === undefined || signal.aborted) return mesh;
+    log('warn', 'a service could not start yet', { fault: mesh.fault.detail });
+    await systemClock.sleep(againMs, signal);
+  }
+};
+
+/** Intake ends first, in the services; requests in hand are answered meanwhile. What does not end in time is left behind. */
+const drain = async (
+  mesh: Mesh,
+  server: HttpServer | undefined,
+  graceMs: number,
+  log: Log,
+): Promise<void> => {
+  const ended = new AbortController();
+  const late = systemClock.sleep(graceMs + lateMs, ended.signal).then(() => {
+    if (!ended.signal.aborted) log('warn', 'work in hand did not end in time and is left behind');
+  });
+  await Promise.race([Promise.all([server?.close(answerMs), mesh.stop(graceMs)]), late]);
+  ended.abort();
+};

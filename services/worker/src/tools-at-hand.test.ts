@@ -1,0 +1,51 @@
+import { type Envelope, fail, fault, ok, type Result } from '@foldmesh/envelope';
+import { Agent } from '@foldmesh/run';
+import { keyAt } from '@foldmesh/runtime/internal';
+import { expect, it } from 'vitest';
+import type { ShelfTool } from './shelf-tool.ts';
+import { toolsAtHand } from './tools-at-hand.ts';
+
+const clerk = Agent.parse({ name: 'clerk', instructions: 'work', model: 'm', tools: ['files.read'] });
+const agents = new Map([[clerk.name, clerk]]);
+const read: ShelfTool = {
+  run: { name: 'files.read', by: 'gateway', terminal: false },
+  told: { name: 'files.read', description: '', schema: {} },
+};
+
+const assign = (name = 'clerk') =>
+  ({
+    type: 'task.assign',
+    payload: { tasks: [{ key: keyAt(2, 'a'), run: { kind: 'agent', name }, input: null }] },
+  }) as unknown as Envelope<'task.assign'>; // all that is looked at
+
+const shelfWith = (names: readonly string[], answer: Result<void> = ok(undefined)) => {
+  let looks = 0;
+  const shelf = {
+    find: (name: string) => (names.includes(name) ? read : undefined),
+    refresh: async () => {
+      looks += 1;
+      return answer;
+    },
+  };
+  return { shelf, looks: () => looks };
+};
+
+it('looks once more before a run begins without a tool that it needs', async () => {
+  const { shelf, looks } = shelfWith([]);
+  expect(await toolsAtHand(agents, shelf, assign())).toEqual(ok(undefined));
+  expect(looks()).toBe(1);
+});
+
+it('says so when nobody knows what is offered, so that the assignment goes back', async () => {
+  const away = fail(fault('unavailable', 'away', { retry_after_ms: 1 }));
+  const { shelf } = shelfWith([], away);
+  expect(await toolsAtHand(agents, shelf, assign())).toEqual(away);
+});
+
+it('asks nobody when all is there, of an agent that is not here, or of anything but an assignment', async () => {
+  const { shelf, looks } = shelfWith(['files.read']);
+  await toolsAtHand(agents, shelf, assign());
+  await toolsAtHand(agents, shelf, assign('stranger'));
+  await toolsAtHand(agents, shelf, { type: 'timer.fire' } as Envelope<'timer.fire'>); // all that is looked at
+  expect(looks()).toBe(0);
+});
