@@ -138,7 +138,7 @@ describe('foldmesh up', () => {
       process.process.kill('SIGTERM');
     };
     // Signals that come as one, as from a group kill, are one.
-    await expect.poll(async () => again().then(() => process.process.exitCode), { interval: 50 }).toBe(130);
+    await expect.poll(async () => again().then(() => process.process.exitCode), { interval: 50 }).toBe(143);
     expect(performance.now() - began).toBeLessThan(2_000);
     socket.destroy();
   });

@@ -73,9 +73,10 @@ const connectionOn = async (
 ): Promise<Connection> => {
   const hearers = new Set<() => void>();
   let up = true;
+  let closing = false;
   const watching = watch(nats, (event) => {
     if (event === 'disconnect' || event === 'close') {
-      if (up) settings.log('warn', 'the connection to NATS is lost');
+      if (up && !closing) settings.log('warn', 'the connection to NATS is lost');
       up = false;
     }
     if (event !== 'reconnect') return;
@@ -98,6 +99,7 @@ const connectionOn = async (
       return () => hearers.delete(hear);
     },
     [Symbol.asyncDispose]: async () => {
+      closing = true;
       // A drain waits for the server, which may be gone; a close does not.
       if (up && !nats.isClosed() && !nats.isDraining())
         await within(settings.clock, timings.requestMs, nats.drain());

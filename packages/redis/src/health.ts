@@ -33,6 +33,7 @@ export const healthOf = (log: Log, address: string): Health => {
   let report: RedisReport | undefined;
   let isReplica = false;
   let told = '';
+  let wasUsable = false;
 
   const texts = (): readonly string[] => [
     ...shutting.map(({ text }) => text),
@@ -44,8 +45,14 @@ export const healthOf = (log: Log, address: string): Health => {
     const now = texts().join('; ');
     if (now === told) return;
     told = now;
-    if (now === '') log('info', 'redis may be used', { address, ...report });
-    else log('warn', 'redis may not be used', { address, why: now });
+    if (now === '') {
+      wasUsable = true;
+      log('info', 'redis may be used', { address, ...report });
+      return;
+    }
+    // On the way to the first use it is only not there yet.
+    const isNews = wasUsable || shutting.some(({ lasting }) => lasting) || refusal !== undefined;
+    log(isNews ? 'warn' : 'info', 'redis may not be used', { address, why: now });
   };
 
   const set = (reasons: readonly Problem[], refusedBy: string | undefined): void => {

@@ -42,7 +42,9 @@ export const redisLink = (settings: RedisSettings): Link => {
     offset.forget();
     rest.abort();
   });
-  client.on('close', () => health.gone(lastError));
+  client.on('close', () => {
+    if (!closed.signal.aborted) health.gone(lastError);
+  });
 
   const reconnect = (why: string): void => {
     lastError = why;

@@ -4,6 +4,7 @@ import type { Ports } from '@foldmesh/ports';
 import { type Nursery, nursery } from './nursery.ts';
 import { type HostSettings, hostSettings } from './settings.ts';
 import { steadyPorts } from './steady-ports.ts';
+import { type StoreMark, storeMark } from './store-mark.ts';
 
 /** What a part of a service works with. */
 export interface Host {
@@ -13,6 +14,7 @@ export interface Host {
   readonly ports: Ports;
   readonly settings: HostSettings;
   readonly nursery: Nursery;
+  readonly mark: StoreMark;
   /** Aborts first: from here on nothing new is taken on. */
   readonly intake: AbortSignal;
   /** Aborts when what is in hand must be handed back. */
@@ -52,10 +54,12 @@ export const serve = (
       intake.abort();
       work.abort();
     });
+    const steady = steadyPorts(ports);
     const host: Host = {
       party,
       instance: `${party}-${ports.random.hex(4)}`,
-      ports: steadyPorts(ports),
+      ports: steady,
+      mark: storeMark(steady.inbox, ports.clock),
       settings,
       nursery: all,
       intake: intake.signal,

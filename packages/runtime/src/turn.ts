@@ -195,7 +195,7 @@ const append = async <S, E>(
   letters: readonly Letter[],
   at: Instant,
 ): Promise<Result<Loaded<S> | 'conflict'>> => {
-  const mark = await host.ports.inbox.generation();
+  const mark = await host.mark.read();
   const written = await writeEntry(host.ports, {
     entity,
     before,
@@ -205,7 +205,7 @@ const append = async <S, E>(
     causes: letters.map(({ headers }) => headers.id),
     at,
     // Without a mark an unsafe effect of this decision is never run on a store that has forgotten it.
-    mark: mark.ok ? mark.value : undefined,
+    mark,
   });
   if (!written.ok) return written;
   const stored = await host.ports.journal.append(written.value.append);

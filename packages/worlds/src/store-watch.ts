@@ -34,7 +34,9 @@ export const storeWatch = (isAway: () => boolean, clock: Clock): StoreWatch => {
   };
   const looking = look();
   return {
-    whenThere: (signal) => whenAborted(AbortSignal.any([back.signal, signal])),
+    whenThere: async (signal) => {
+      if (!back.signal.aborted) await whenAborted(AbortSignal.any([back.signal, signal]));
+    },
     away: () => away.signal,
     [Symbol.asyncDispose]: async () => {
       ending.abort();
@@ -57,15 +59,28 @@ export const claimableBus = (bus: Bus, watch: StoreWatch): Bus => ({
   },
 });
 
-const whileThere = (subscription: Subscription, watch: StoreWatch): Subscription => ({
-  pull: async (max, signal) => {
-    for (;;) {
-      await watch.whenThere(signal);
-      if (signal.aborted) return [];
-      const away = watch.away();
-      const taken = await subscription.pull(max, AbortSignal.any([signal, away]));
-      if (taken.length > 0 || !away.aborted) return taken;
-    }
-  },
-  [Symbol.asyncDispose]: () => subscription[Symbol.asyncDispose](),
-});
+const whileThere = (subscription: Subscription, watch: StoreWatch): Subscription => {
+  const over = eitherOf();
+  return {
+    pull: async (max, signal) => {
+      for (;;) {
+        await watch.whenThere(signal);
+        if (signal.aborted) return [];
+        const away = watch.away();
+        const taken = await subscription.pull(max, over(signal, away));
+        if (taken.length > 0 || !away.aborted) return taken;
+      }
+    },
+    [Symbol.asyncDispose]: () => subscription[Symbol.asyncDispose](),
+  };
+};
+
+/** Of two signals that stay the same for thousands of pulls one is made, not one for each. */
+const eitherOf = (): ((one: AbortSignal, other: AbortSignal) => AbortSignal) => {
+  let made: { readonly of: readonly AbortSignal[]; readonly either: AbortSignal } | undefined;
+  return (one, other) => {
+    if (made?.of[0] !== one || made.of[1] !== other)
+      made = { of: [one, other], either: AbortSignal.any([one, other]) };
+    return made.either;
+  };
+};

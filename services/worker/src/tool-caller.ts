@@ -94,9 +94,8 @@ export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): T
       };
       const ended = new AbortController();
       const sending = sendUntil(host, draft, by, ended.signal);
-      const looking = by.again
-        ? lookUntil(host, key, asked, answered.resolve, AbortSignal.any([ended.signal, by.signal]))
-        : undefined;
+      const stop = AbortSignal.any([ended.signal, by.signal]);
+      const looking = lookUntil(host, key, asked, answered.resolve, stop);
       try {
         return await resolved(key, await Promise.race([answered.promise, sending]));
       } finally {
@@ -148,8 +147,9 @@ const sendUntil = async (host: Host, draft: Draft, by: Call, ended: AbortSignal)
 };
 
 /**
- * Looks once in a heartbeat for what is stored. A re-run's copy that meets its original in the stream is taken for it, and
- * the original answers whoever sent it, who is gone: without a look its result would come with the next epoch.
+ * Looks once in a heartbeat for what is stored, so that an answer that got lost is not waited for until the next epoch. So
+ * it is after a link was cut; and for a re-run whose copy met its original in the stream: that one answers whoever sent it,
+ * who is gone.
  */
 const lookUntil = async (
   { ports: { clock, inbox }, settings: { ackWaitMs } }: Host,

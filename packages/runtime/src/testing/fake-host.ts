@@ -7,6 +7,7 @@ import { nursery } from '../nursery.ts';
 import type { Host } from '../service.ts';
 import { hostSettings } from '../settings.ts';
 import { slots } from '../slots.ts';
+import { storeMark } from '../store-mark.ts';
 import type { InHand } from '../work.ts';
 import type { FakePorts } from './fake-ports.ts';
 import { type FakeDelivery, job, keyAt, tenant, trace } from './messages.ts';
@@ -28,6 +29,7 @@ export const fakeHost = ({ ports }: FakePorts, settings: Partial<Host['settings'
     nursery: nursery((error) => {
       throw error;
     }),
+    mark: storeMark(ports.inbox, ports.clock),
     intake: intake.signal,
     work: work.signal,
     stopIntake: () => intake.abort(),

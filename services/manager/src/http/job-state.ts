@@ -89,6 +89,8 @@ const inTime = async <T>(
   const end = (): void => over.abort();
   const drain = (): void => void clock.sleep(drainingMs, over.signal).then(end);
   api.draining.addEventListener('abort', drain, { once: true });
+  // A signal that has aborted says so to nobody who comes later, and the connection would be cut before the usual wait is over.
+  if (api.draining.aborted) drain();
   sooner?.addEventListener('abort', end, { once: true });
   if (sooner?.aborted === true) end();
   const timer = clock.sleep(entryMs, over.signal).then(end);
