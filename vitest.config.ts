@@ -8,7 +8,8 @@ const exclude = ['**/node_modules/**', '**/dist/**', '**/out/**'];
 /** Unit-sized tests share a worker: nothing in a module may be changed, which tools/tidy checks. */
 const quick = (name: string, include: string[], without: string[] = []) => ({
   ...source,
-  test: { name, include, exclude: [...exclude, ...without], isolate: false },
+  // Generous: what is wrong is told by an assertion, and a machine may be busy.
+  test: { name, include, exclude: [...exclude, ...without], isolate: false, testTimeout: 60_000 },
 });
 
 /** What is tried on real servers, and takes as long as they do. */

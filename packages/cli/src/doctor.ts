@@ -2,6 +2,7 @@ import type { ExitCode, Shell } from './command.ts';
 import { setUp } from './setup.ts';
 
 const nodeMajorMin = 24;
+const nameWidth = 24;
 
 /** Says what is in force, from where, what is defined, and what is wrong. */
 export const doctor = async (
@@ -26,13 +27,15 @@ export const doctor = async (
   else {
     shell.out(`node ${nodeVersion}\n`);
     for (const { name, value, from } of settings)
-      shell.out(`${name.padEnd(16)} ${JSON.stringify(value) ?? '(not set)'}  (${from})\n`);
+      shell.out(`${name.padEnd(nameWidth)} ${JSON.stringify(value) ?? '(not set)'}  (${from})\n`);
     shell.out(
       defined.length > 0
         ? `defined          ${defined.join(', ')}\n`
         : 'defined          nothing beside what is built in\n',
     );
-    shell.out('reaches          nothing yet: the embedded mesh needs no server\n');
+    shell.out(
+      'reaches          (no server is asked: `foldmesh run` and `up` need none without --nats and --redis)\n',
+    );
     for (const problem of problems) shell.out(`wrong            ${problem}\n`);
     if (problems.length === 0) shell.out('nothing is wrong\n');
   }

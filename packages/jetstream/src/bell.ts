@@ -11,12 +11,11 @@ export interface Bell {
 
 export const bell = (clock: Clock): Bell => {
   let rings = 0;
-  let next = Promise.withResolvers<void>();
+  const resting = new Set<() => void>();
   return {
     ring: () => {
       rings += 1;
-      next.resolve();
-      next = Promise.withResolvers<void>();
+      for (const wake of resting) wake();
     },
     rings: () => rings,
     rest: async (ms, signals) => {
@@ -24,9 +23,9 @@ export const bell = (clock: Clock): Bell => {
       const stop = (): void => over.abort();
       for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
       if (signals.some(({ aborted }) => aborted)) stop();
-      await Promise.race([next.promise, clock.sleep(ms, over.signal)]);
-      // A timer that nobody waits for any more would keep the process.
-      stop();
+      resting.add(stop);
+      await clock.sleep(ms, over.signal);
+      resting.delete(stop);
       for (const signal of signals) signal.removeEventListener('abort', stop);
     },
   };

@@ -2,6 +2,7 @@ import { consumedBy, fail, fault, ok, type Queue, type Result } from '@foldmesh/
 import { AckPolicy, type ConsumerConfig, DeliverPolicy } from '@nats-io/jetstream';
 import type { Connection } from './connection.ts';
 import { codeOf, codes } from './faults.ts';
+import { nanosOf } from './nanos.ts';
 import { defaultTopology, retryAfterMs } from './settings.ts';
 import { streamNames } from './streams.ts';
 
@@ -19,7 +20,6 @@ export const consumerOf = (queue: Queue): QueueConsumer => ({
   filter: consumedBy(queue),
 });
 
-const nanosOf = (ms: number): number => ms * 1_000_000;
 const pullsMax = 4_096;
 
 /**
@@ -50,6 +50,17 @@ export const ensureConsumer = async (
         retry_after_ms: retryAfterMs,
       }),
     );
+  // It is ours alone and holds nothing: its ack wait has to be that of the hosts, or they beat too late to keep a message.
+  if (found.config.ack_wait !== wanted.ack_wait) {
+    await connection.manager.consumers.update(consumer.stream, consumer.name, {
+      ack_wait: nanosOf(ackWaitMs),
+    });
+    connection.settings.log('info', 'a consumer got another ack wait', {
+      consumer: consumer.name,
+      ackWaitMs,
+    });
+    return ok(consumer);
+  }
   for (const [setting, value] of Object.entries(wanted)) {
     const is = (found.config as unknown as Record<string, unknown>)[setting]; // compared by name, whatever else there is
     if (String(is) !== String(value))

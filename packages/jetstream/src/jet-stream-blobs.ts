@@ -12,7 +12,7 @@ import {
 } from '@foldmesh/envelope';
 import type { Blobs } from '@foldmesh/ports';
 import { asking, type Connection } from './connection.ts';
-import { lastOn } from './leader-read.ts';
+import { isThere, lastOn, notYet } from './leader-read.ts';
 import { ownBytes } from './own-bytes.ts';
 import { store } from './publish.ts';
 import { streamNames } from './streams.ts';
@@ -50,8 +50,9 @@ const put = async (
   const digest = digestOf(bytes);
   const parts = Math.max(1, Math.ceil(bytes.length / partBytes));
   for (let part = parts - 1; part >= 0; part--) {
+    const subject = blobSubject(tenant, job, digest, part);
     const stored = await store(connection, {
-      subject: blobSubject(tenant, job, digest, part),
+      subject,
       body: bytes.subarray(part * partBytes, (part + 1) * partBytes),
       // Of the same digest there is the same content: whoever comes second is done.
       expected: 0,
@@ -60,6 +61,8 @@ const put = async (
     if (!stored.ok) return stored;
     if (stored.value.kind === 'full')
       return fail(fault('unavailable', stored.value.detail, { source, retry_after_ms: 1_000 }));
+    if (stored.value.kind === 'conflict' && !(await isThere(connection, streamNames.blobs, subject)))
+      return fail(notYet(subject, source));
   }
   return ok({ digest, bytes: bytes.length });
 };

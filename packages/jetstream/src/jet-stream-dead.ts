@@ -16,6 +16,7 @@ import {
 import type { Blobs, DeadLetter, DeadLetters } from '@foldmesh/ports';
 import { z } from 'zod';
 import { asking, type Connection } from './connection.ts';
+import { isThere, notYet } from './leader-read.ts';
 import { listStream } from './list-stream.ts';
 import { ownBytes } from './own-bytes.ts';
 import { store } from './publish.ts';
@@ -57,7 +58,8 @@ export const jetStreamDead = (connection: Connection, blobs: Blobs): DeadLetters
         if (!body.ok) return body;
         const stored = await store(connection, { subject, body: body.value, expected: 0 });
         if (!stored.ok) return stored;
-        // A conflict: it is there already.
+        if (stored.value.kind === 'conflict' && !(await isThere(connection, streamNames.dead, subject)))
+          return fail(notYet(subject, source));
         if (stored.value.kind !== 'full') return ok(undefined);
         return fail(fault('unavailable', stored.value.detail, { source, retry_after_ms: 1_000 }));
       });

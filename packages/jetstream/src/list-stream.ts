@@ -1,12 +1,13 @@
 import { AckPolicy, type Consumer, type ConsumerConfig, DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { errors } from '@nats-io/transport-node';
 import type { Connection } from './connection.ts';
+import { nanosOf } from './nanos.ts';
 
 /** A consumer that is only there for one list, should its owner die meanwhile. */
 const abandonedMs = 10_000;
 const batchMax = 1_000;
 /** The client takes no shorter one. */
 const fetchMsMin = 1_000;
-const nanosOf = (ms: number): number => ms * 1_000_000;
 
 /** All messages of a stream on subjects of a pattern, or the last of each subject, as they are now. Never a part of them. */
 export const listStream = async (
@@ -40,7 +41,11 @@ const listWith = async (consumer: Consumer, count: number, requestMs: number): P
       max_messages: Math.min(batchMax, count - before),
       expires: Math.max(fetchMsMin, requestMs),
     });
-    for await (const message of batch) all.push(message);
+    for await (const message of batch) {
+      all.push(message);
+      // What was on its way when a link broke counts as delivered, and nobody acks here: the gap is all that tells of it.
+      if (message.info.deliverySequence !== all.length) throw new errors.TimeoutError();
+    }
     // Silence would have thrown: the server says that nothing is left, so the rest was replaced or purged meanwhile.
     if (all.length === before) break;
   }

@@ -1,4 +1,5 @@
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { nanosOf } from './nanos.ts';
 
 /** Requests to one consumer for messages, and what they bring. The server remembers a request for as long as we listen. */
 export interface PullInbox {
@@ -25,7 +26,6 @@ interface PullOrder {
 const idleHeartbeat = 100;
 /** How much of what it asked for a request has not brought. */
 const leftHeader = 'Nats-Pending-Messages';
-const nanosOf = (ms: number): number => ms * 1_000_000;
 const giveBack = new TextEncoder().encode('-NAK');
 
 export const pullInbox = (nats: NatsConnection, order: PullOrder, hearing: PullHearing): PullInbox => {

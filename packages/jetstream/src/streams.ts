@@ -1,4 +1,5 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
+import { nanosOf } from './nanos.ts';
 import type { TopologySettings } from './settings.ts';
 
 /** The streams, all that a mesh keeps in NATS. */
@@ -13,7 +14,6 @@ export const streamNames = {
 
 export type WantedStream = Partial<StreamConfig> & Pick<StreamConfig, 'name' | 'subjects'>;
 
-const nanosOf = (ms: number): number => ms * 1_000_000;
 const dayMs = 24 * 60 * 60 * 1000;
 const deadDays = 30;
 

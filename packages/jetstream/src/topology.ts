@@ -19,7 +19,7 @@ export interface TopologyReport {
   /** Streams that were not there before. */
   readonly created: readonly string[];
   readonly differences: readonly Difference[];
-  /** Copies of the journal, as the server says. */
+  /** Copies of the journal and of what its entries name, as the server says. */
   readonly replicas: number;
 }
 
@@ -57,7 +57,11 @@ export const ensureTopology = async (connection: Connection): Promise<Result<Top
       created.push(stream.name);
     }
     const differences = wanted.flatMap((stream) => differencesOf(stream, found.get(stream.name)));
-    const replicas = found.get(streamNames.journal)?.config.num_replicas ?? 0;
+    // An entry may name a blob: what is stored twice is not safer than what it names.
+    const copies = [streamNames.journal, streamNames.blobs].map(
+      (name) => found.get(name)?.config.num_replicas ?? 0,
+    );
+    const replicas = Math.min(...copies);
     return ok({ version, created, differences, replicas });
   });
 };

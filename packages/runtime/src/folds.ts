@@ -29,10 +29,15 @@ export interface Folding<S, E, T extends Type> {
   /** Whose journal an envelope is for. */
   readonly entityOf: (headers: MeshHeaders) => Entity;
   /**
-   * Asked of each envelope before it is decided: `true` where the entity takes nothing on for now and whoever sent it has been
-   * told. It leaves no trace, so only what has not begun may be turned away.
+   * Asked of each envelope before it is decided. A fault sends it back, to be asked again; a refusal says that the entity
+   * takes it not on, and is told once the envelope is gone for good. It leaves no trace, so only what has not begun may be
+   * refused.
    */
-  readonly turnAway?: (host: Host, entity: Entity, envelope: Envelope<T>) => Promise<Result<boolean>>;
+  readonly before?: (
+    host: Host,
+    entity: Entity,
+    envelope: Envelope<T>,
+  ) => Promise<Result<Refusal | undefined>>;
   /** The trace of an entity: a command from outside may come in with another. */
   readonly traceOf: (state: S) => TraceId | undefined;
   /**
@@ -40,6 +45,11 @@ export interface Folding<S, E, T extends Type> {
    * envelopes back: they are repeats by then, and it is heard again.
    */
   readonly onTurn?: (host: Host, entity: Entity, state: S, events: readonly E[]) => Promise<Result<void>>;
+}
+
+/** Tells whoever sent an envelope that nothing comes of it. */
+export interface Refusal {
+  readonly tell: () => Promise<void>;
 }
 
 /** A decider host: reads its queues, and takes one turn after the other for each entity, many entities side by side. */
@@ -203,15 +213,20 @@ const decideGroup = async <S, E, T extends Type>(
 
 const isLetIn = async <S, E, T extends Type>(
   host: Host,
-  { turnAway }: Folding<S, E, T>,
+  { before }: Folding<S, E, T>,
   entity: Entity,
   { delivery, envelope }: Letter,
 ): Promise<boolean> => {
-  if (turnAway === undefined) return true;
-  const away = await turnAway(host, entity, envelope as Envelope<T>); // its type is one of those that are listened to
-  if (away.ok && !away.value) return true;
-  if (away.ok) await delivery.ack();
-  else await handBack(host.ports, delivery, away.fault.retry_after_ms);
+  if (before === undefined) return true;
+  const answer = await before(host, entity, envelope as Envelope<T>); // its type is one of those that are listened to
+  if (!answer.ok) {
+    await handBack(host.ports, delivery, answer.fault.retry_after_ms);
+    return false;
+  }
+  if (answer.value === undefined) return true;
+  // Told before it is gone, it might come again, and be taken on after all.
+  const acked = await delivery.ack();
+  if (acked.ok) await answer.value.tell();
   return false;
 };
 

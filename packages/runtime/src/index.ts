@@ -4,7 +4,7 @@ export { type Call, chain, type Handler, type Middleware } from './call.ts';
 export { callerStanding, jobStanding } from './callers.ts';
 export { carryOut } from './claim.ts';
 export { entityName, eventsOf, type Fold, type Loaded, load, readEntry } from './entity-log.ts';
-export { type Folding, folds } from './folds.ts';
+export { type Folding, folds, type Refusal } from './folds.ts';
 export { type AbortCause, causeOf } from './heartbeat.ts';
 export { logCall } from './middleware/log.ts';
 export { type RetrySettings, retry, retrySettings } from './middleware/retry.ts';

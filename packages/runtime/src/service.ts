@@ -59,7 +59,7 @@ export const serve = (
       party,
       instance: `${party}-${ports.random.hex(4)}`,
       ports: steady,
-      mark: storeMark(steady.inbox, ports.clock),
+      mark: storeMark(ports.inbox, ports.clock),
       settings,
       nursery: all,
       intake: intake.signal,

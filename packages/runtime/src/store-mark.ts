@@ -19,11 +19,14 @@ export const storeMark = (inbox: Pick<Inbox, 'generation'>, clock: Clock): Store
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
-    const answer = await inbox.generation();
-    asking = undefined;
-    if (!answer.ok) return;
-    known = answer.value;
-    askedAt = clock.monotonic();
+    try {
+      const answer = await inbox.generation();
+      if (answer.ok) known = answer.value;
+    } finally {
+      asking = undefined;
+      // Also where there was no answer: whoever decides does not wait for a store that is away.
+      askedAt = clock.monotonic();
+    }
   };
   return {
     read: async () => {

@@ -32,6 +32,7 @@ const LogLevels = z.enum(logLevels);
 const Port = z.int().min(0).max(65_535);
 /** One address or several, separated by commas. */
 const Servers = z.string().min(1).max(4096);
+const Address = z.url({ protocol: /^https?$/, error: 'an address is written as http://host:8222' });
 const Pool = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'a pool is letters, digits, _ and -');
 const durabilities = ['best-effort', 'durable', 'replicated'] as const;
 const Durability = z.enum(durabilities);
@@ -41,7 +42,8 @@ const Bytes = z
   .int()
   .min(1024 * 1024)
   .max(Number.MAX_SAFE_INTEGER);
-const AckWait = z.int().min(300).max(600_000);
+/** Below a second one slow answer of a server would already lose a hold. */
+const AckWait = z.int().min(1_000).max(600_000);
 const Grace = z.int().min(0).max(3_600_000);
 
 /** Variables that many tools know alike, and that are therefore not called after us. */
@@ -80,7 +82,7 @@ export const fields = {
   allow_exit: field('allow_exit', 'ALLOW_EXIT', z.boolean(), asSwitch, false),
   http_allow: field('http.allow', 'HTTP_ALLOW', Hosts.optional(), asList, undefined),
   nats_url: field('nats.url', 'NATS_URL', Servers, asText, 'nats://127.0.0.1:4222'),
-  nats_monitor: field('nats.monitor_url', 'NATS_MONITOR_URL', Servers.optional(), asText, undefined),
+  nats_monitor: field('nats.monitor_url', 'NATS_MONITOR_URL', Address.optional(), asText, undefined),
   nats_replicas: field('nats.replicas', 'NATS_REPLICAS', Replicas, asInteger, 1),
   nats_journal_bytes: field(
     'nats.journal_bytes_max',
@@ -129,7 +131,7 @@ export const ConfigFile = z.strictObject({
     .strictObject({
       url: Servers.optional(),
       /** The server's monitoring port: only there it says how often it syncs. */
-      monitor_url: Servers.optional(),
+      monitor_url: Address.optional(),
       replicas: Replicas.optional(),
       /** Bounds of streams: new jobs are turned away when one is 80 % full. */
       journal_bytes_max: Bytes.optional(),

@@ -61,6 +61,6 @@ export const httpServer = (app: (request: Request) => Promise<Response>): HttpSe
 const refusalOf = (port: number, error: Error): string => {
   const code = 'code' in error ? String(error.code) : error.message;
   return code === 'EADDRINUSE'
-    ? `port ${port} is in use; --port 0 picks a free one`
+    ? `port ${port} is in use; 0 picks a free one`
     : `port ${port} cannot be used (${code})`;
 };

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from './load-config.ts';
+import { loadConfig, withoutPassword } from './load-config.ts';
 
 /** A folder with these files in it, and the folders `skills` and `other`. */
 const scene = async (files: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -190,5 +190,20 @@ describe('loadConfig', () => {
 
   it("leaves the test tools' variables alone", async () => {
     expect(await load(await scene(), { FOLDMESH_TEST_SUMMARY: 'x' })).toHaveProperty('config');
+  });
+});
+
+describe('an address that is printed', () => {
+  it.each([
+    ['nats://user:secret@nats:4222', 'nats://***@nats:4222'],
+    ['user:secret@nats:4222', '***@nats:4222'],
+    ['nats://a:b@h1:4222,c:d@h2:4222', 'nats://***@h1:4222,***@h2:4222'],
+    ['nats://h1:4222,nats://h2:4222', 'nats://h1:4222,nats://h2:4222'],
+    ['redis://:p/ss@h:6379/1', 'redis://***@h:6379/1'],
+    ['nats://u:p@ss@h', 'nats://***@h'],
+    ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
+    ['/some/folder', '/some/folder'],
+  ])('%s is shown as %s', (text, shown) => {
+    expect(withoutPassword(text)).toBe(shown);
   });
 });

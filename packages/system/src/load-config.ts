@@ -228,8 +228,12 @@ const settle = <T>(reader: Reader, field: Field<T>, value: T, from: string): voi
   reader.settings.push({ name: field.path.join('.'), value: shown, from });
 };
 
-/** What is printed for people must not tell who they are to a server. */
-const withoutPassword = (text: string): string => text.replace(/(\w+:\/\/)[^@/,\s]+@/g, '$1***@');
+/** What is printed for people must not tell who they are to a server: whatever stands before the last @ of an address. */
+export const withoutPassword = (text: string): string =>
+  text
+    .split(/,(?=[^@]*(?:@|$))/)
+    .map((address) => address.replace(/^(\s*(?:\w+:\/\/)?).*@/, '$1***@'))
+    .join(',');
 
 const lookUp = <T>(reader: Reader, field: Field<T>): Said<T> => {
   const text = nonEmpty(reader.environment[field.variable]);

@@ -11,34 +11,39 @@ export type Durability = Config['durability'];
 const varzBytesMax = 1024 * 1024;
 const replicasMin = 3;
 
-/** Which one these servers give. How often a server syncs it says at its monitoring port alone. */
-export const durabilityOf = async (
-  { replicas }: TopologyReport,
+/** What these servers give, the strongest first. How often a server syncs it says at its monitoring port alone. */
+export const durabilitiesOf = async (
+  { replicas }: Pick<TopologyReport, 'replicas'>,
   monitorUrl: string | undefined,
   signal: AbortSignal,
-): Promise<Durability> => {
-  if (replicas >= replicasMin) return 'replicated';
-  if (monitorUrl === undefined) return 'best-effort';
+): Promise<readonly Durability[]> => {
+  const found: Durability[] = [];
+  if (replicas >= replicasMin) found.push('replicated');
+  if (monitorUrl !== undefined && (await syncsAlways(monitorUrl, signal))) found.push('durable');
+  return [...found, 'best-effort'];
+};
+
+const syncsAlways = async (monitorUrl: string, signal: AbortSignal): Promise<boolean> => {
   const url = new URL('/varz', monitorUrl).href;
   const answer = await systemHttp().get({ url, headers: {}, bytesMax: varzBytesMax }, signal);
   const said = answer.ok ? decodeJson(answer.value.body) : answer;
-  return said.ok && syncsAlways(said.value) ? 'durable' : 'best-effort';
+  return said.ok && valueAt(said.value, ['jetstream', 'config', 'sync_always']) === true;
 };
-
-const syncsAlways = (varz: Json): boolean => valueAt(varz, ['jetstream', 'config', 'sync_always']) === true;
 
 const valueAt = (value: Json, path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((at, name) => (isJsonObject(at) ? at[name] : undefined), value);
 
-/** Of no less than was asked for: what an operator relies on is refused at the start, not found missing after a power cut. */
-export const enoughDurability = (wanted: Durability, found: Durability): Result<Durability> => {
-  if (wanted === 'best-effort' || wanted === found) return ok(found);
+/** What an operator relies on is refused at the start where it is not had, not found missing after a power cut. */
+export const enoughDurability = (wanted: Durability, found: readonly Durability[]): Result<Durability> => {
+  const [best = 'best-effort'] = found;
+  if (found.includes(wanted)) return ok(wanted === 'best-effort' ? best : wanted);
   const how = {
+    'best-effort': '',
     durable: 'sync_interval: always in the server, and its monitoring port named as nats.monitor_url',
     replicated: 'three servers and nats.replicas: 3',
   }[wanted];
   return fail(
-    fault('refused', `the journal is ${found}, and durability asks for ${wanted}: that needs ${how}`, {
+    fault('refused', `the journal is ${best}, and durability asks for ${wanted}: that needs ${how}`, {
       source: 'durability',
     }),
   );

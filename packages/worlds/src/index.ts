@@ -1,4 +1,4 @@
-export { type Durability, enoughDurability } from './durability.ts';
+export type { Durability } from './durability.ts';
 export { type EmbeddedChoice, type EmbeddedWorld, embeddedWorld } from './embedded.ts';
 export { hostSettingsOf } from './host-settings.ts';
 export type { Life } from './life.ts';

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '@foldmesh/envelope';
+import { type Fault, fail, ok, type Result } from '@foldmesh/envelope';
 import type { Log } from '@foldmesh/ports';
 import type { Service } from '@foldmesh/runtime';
 import {
@@ -28,8 +28,8 @@ export interface OpenedProcess {
   readonly setup: Setup;
   /** Aborts when the process is about to end. */
   readonly draining: AbortSignal;
-  /** For the skill that ends its process; undefined where that is not allowed. */
-  readonly exit: ((code: number) => void) | undefined;
+  /** For the skill that ends its process, where the configuration allows it. */
+  readonly exit: (code: number) => void;
 }
 
 export interface ProcessParts extends AsyncDisposable {
@@ -105,16 +105,17 @@ const live = async (
   ];
   const health = httpServer(healthApp({ problems, durability: () => opened?.durability }));
   const listening = await health.listen(config.health.address, config.health.port);
-  if (!listening.ok) return listening;
+  if (!listening.ok) return fail(named('health.port', listening.fault));
   log('info', `${name} says how it is`, { address: config.health.address, port: listening.value });
   try {
     const world = await open({ config, name: `foldmesh-${name}`, log }, draining.signal);
     if (!world.ok) return draining.signal.aborted ? ok(undefined) : world;
     await using held = world.value;
     opened = held;
-    const exit = config.allow_exit ? (code: number) => process.exit(code) : undefined;
-    const parts = await plan.open({ world: held, setup, draining: draining.signal, exit });
-    if (!parts.ok) return parts;
+    const exit = (code: number): never => process.exit(code);
+    const opening = { world: held, setup, draining: draining.signal, exit };
+    const parts = await whenPossible(() => plan.open(opening), log, draining.signal);
+    if (!parts.ok) return draining.signal.aborted ? ok(undefined) : parts;
     await using made = parts.value;
     return await serveUntilDrained(name, made, setup, log, draining, () => {
       isReady = true;
@@ -132,13 +133,13 @@ const serveUntilDrained = async (
   draining: AbortController,
   ready: () => void,
 ): Promise<Result<void>> => {
-  const mesh = await startWhenPossible(services, log, draining.signal);
+  const mesh = await whenPossible(() => startAll(services), log, draining.signal);
   if (!mesh.ok) return draining.signal.aborted ? ok(undefined) : mesh;
   const server = api === undefined ? undefined : httpServer(api);
   const listening = await server?.listen(apiAddress, config.api.port);
   if (listening?.ok === false) {
     await mesh.value.stop(0);
-    return listening;
+    return fail(named('api.port', listening.fault));
   }
   if (listening?.ok === true)
     log('info', `${name} serves its API`, { address: apiAddress, port: listening.value });
@@ -150,24 +151,31 @@ const serveUntilDrained = async (
     draining.abort();
   });
   await whenAborted(draining.signal);
-  await drain(mesh.value, server, config.grace_ms, log);
+  try {
+    await drain(mesh.value, server, config.grace_ms, log);
+  } catch (error) {
+    defect ??= error;
+  }
   if (defect === undefined) return ok(undefined);
   return fail({ kind: 'invalid', detail: `a service ended by a defect: ${String(defect)}` });
 };
 
-/** A server that went away between two steps is waited for, as at the beginning. */
-const startWhenPossible = async (
-  services: readonly Service[],
+/** A server that went away between two steps is waited for, as at the beginning; and so is a file that another has not let go of yet. */
+const whenPossible = async <T>(
+  step: () => Promise<Result<T>>,
   log: Log,
   signal: AbortSignal,
-): Promise<Result<Mesh>> => {
+): Promise<Result<T>> => {
   for (;;) {
-    const mesh = await startAll(services);
-    if (mesh.ok || mesh.fault.retry_after_ms === undefined || signal.aborted) return mesh;
-    log('warn', 'a service could not start yet', { fault: mesh.fault.detail });
+    const done = await step();
+    if (done.ok || done.fault.retry_after_ms === undefined || signal.aborted) return done;
+    log('warn', 'it could not start yet', { fault: done.fault.detail });
     await systemClock.sleep(againMs, signal);
   }
 };
+
+/** What has to be set otherwise. */
+const named = (setting: string, why: Fault): Fault => ({ ...why, detail: `${setting}: ${why.detail}` });
 
 /** Intake ends first, in the services; requests in hand are answered meanwhile. What does not end in time is left behind. */
 const drain = async (
@@ -180,6 +188,9 @@ const drain = async (
   const late = systemClock.sleep(graceMs + lateMs, ended.signal).then(() => {
     if (!ended.signal.aborted) log('warn', 'work in hand did not end in time and is left behind');
   });
-  await Promise.race([Promise.all([server?.close(answerMs), mesh.stop(graceMs)]), late]);
-  ended.abort();
+  try {
+    await Promise.race([Promise.all([server?.close(answerMs), mesh.stop(graceMs)]), late]);
+  } finally {
+    ended.abort();
+  }
 };

@@ -3,7 +3,7 @@ import type { JetStreamPorts } from '@foldmesh/jetstream';
 import type { Clock, Log, Ports } from '@foldmesh/ports';
 import type { RedisStores } from '@foldmesh/redis';
 import { type Config, systemClock, systemRandom } from '@foldmesh/system';
-import { type Durability, durabilityOf, enoughDurability } from './durability.ts';
+import { type Durability, durabilitiesOf, enoughDurability } from './durability.ts';
 import { claimableBus, storeWatch } from './store-watch.ts';
 import { topologyWatch } from './topology-watch.ts';
 import { whenAborted } from './until-signal.ts';
@@ -39,7 +39,9 @@ export const openProduction = async (
   const { config, log } = choice;
   const { redisStores } = await redisClient();
   const redis = redisStores({ url: config.redis.url, clock: systemClock, random: systemRandom, log });
-  const opened = await openNats(choice, signal);
+  // One clock for all: what is stamped on arrival is compared with what hosts read.
+  const clock = storeClock(() => redis.offsetMs());
+  const opened = await openNats(choice, clock, signal);
   if (!opened.ok) {
     await redis[Symbol.asyncDispose]();
     return opened;
@@ -55,11 +57,10 @@ export const openProduction = async (
     return durability;
   }
   const { journal, index, blobs, dead } = nats;
-  const clock = storeClock(() => redis.offsetMs());
   const watch = storeWatch(() => redis.problems().length > 0, systemClock);
   const bus = claimableBus(nats.bus, watch);
   const streams = topologyWatch(
-    { journal: () => journal.last(probe), topology: nats.topology },
+    { isUp: () => nats.problems().length === 0, journal: () => journal.last(probe), topology: nats.topology },
     systemClock,
     log,
   );
@@ -88,6 +89,7 @@ const redisClient = () => import('@foldmesh/redis');
 
 const openNats = async (
   { config, name, log }: ProductionChoice,
+  clock: Clock,
   signal: AbortSignal,
 ): Promise<Result<JetStreamPorts>> => {
   const { openJetStream } = await natsClient();
@@ -95,7 +97,7 @@ const openNats = async (
     {
       url: config.nats.url,
       name,
-      clock: systemClock,
+      clock,
       log,
       topology: {
         replicas: config.nats.replicas,
@@ -119,7 +121,8 @@ const checked = async (
   const topology = await whenAnswered(() => nats.topology(), log, signal);
   if (!topology.ok) return topology;
   const { created, differences } = topology.value;
-  if (created.length > 0) log('info', 'streams were made', { created });
+  // Where nothing was there, nothing can tell a new mesh from one whose servers have lost everything: somebody should read this.
+  if (created.length > 0) log('warn', 'streams were made', { created });
   for (const difference of differences)
     log('warn', 'a stream is not as it is wanted', { difference: differenceText(difference) });
   const broken = topologyFault(topology.value);
@@ -127,7 +130,7 @@ const checked = async (
   const store = await whenAnswered(() => redis.check(checkMs), log, signal);
   if (!store.ok) return store;
   log('info', 'the dedup store is there', { ...store.value });
-  const found = await durabilityOf(topology.value, config.nats.monitor_url, signal);
+  const found = await durabilitiesOf(topology.value, config.nats.monitor_url, signal);
   return enoughDurability(config.durability, found);
 };
 

@@ -12,8 +12,11 @@ export interface Mesh {
 export const startAll = async (services: readonly Service[]): Promise<Result<Mesh>> => {
   const running: Running[] = [];
   const stop = async (graceMs: number): Promise<void> => {
-    // The last started goes first: nothing new is decided while work in hand ends.
-    for (const service of running.toReversed()) await service.stop(graceMs);
+    const broken: unknown[] = [];
+    // The last started goes first: nothing new is decided while work in hand ends. One that breaks keeps no other from stopping.
+    for (const service of running.toReversed())
+      await service.stop(graceMs).catch((error: unknown) => void broken.push(error));
+    if (broken.length > 0) throw broken[0];
   };
   for (const service of services) {
     const started = await service.start();

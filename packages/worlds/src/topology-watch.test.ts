@@ -7,12 +7,14 @@ import { topologyWatch } from './topology-watch.ts';
 const server = () => {
   const state = {
     journal: 'there' as 'there' | 'gone' | 'silent',
+    isUp: true,
     missing: [] as string[],
     made: [] as string[],
   };
   return {
     state,
     watched: {
+      isUp: () => state.isUp,
       journal: async () => {
         if (state.journal === 'there') return ok(undefined);
         return fail(
@@ -60,4 +62,15 @@ it('takes no silence for an answer', async () => {
   state.journal = 'silent';
   await clock.advance(10_000);
   expect([state.made, watch.problems()]).toEqual([[], []]);
+});
+
+it('says nothing of the streams while there is no server to ask', async () => {
+  const clock = virtualClock();
+  const { state, watched } = server();
+  const said: string[] = [];
+  await using watch = topologyWatch(watched, clock, (_, text) => void said.push(text));
+  state.isUp = false;
+  state.journal = 'gone';
+  await clock.advance(60_000);
+  expect([watch.problems(), said]).toEqual([[], []]);
 });

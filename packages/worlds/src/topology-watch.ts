@@ -1,6 +1,5 @@
 import { type Fault, fail, type Result } from '@foldmesh/envelope';
 import type { Clock, Log } from '@foldmesh/ports';
-import { whenAborted } from './until-signal.ts';
 
 /** Knows whether the streams are still there. */
 export interface TopologyWatch extends AsyncDisposable {
@@ -9,6 +8,8 @@ export interface TopologyWatch extends AsyncDisposable {
 }
 
 export interface Watched {
+  /** Whether there is a server to ask: that it is away says somebody else. */
+  readonly isUp: () => boolean;
   /** Reads from the journal: whether it is there at all. */
   readonly journal: () => Promise<Result<unknown>>;
   /** Makes the streams that are missing, and says which. */
@@ -27,11 +28,13 @@ const lookWrongMs = 1_000;
 export const topologyWatch = (watched: Watched, clock: Clock, log: Log): TopologyWatch => {
   const ending = new AbortController();
   let problem: string | undefined;
+  let isLooking = false;
   const look = async (): Promise<void> => {
+    if (!watched.isUp()) return;
     const read = await watched.journal();
     const made = read.ok ? await watched.topology() : fail(read.fault);
-    // Who is about to end closes the connection under the question.
-    if (ending.signal.aborted) return;
+    // Who is about to end closes the connection under the question; and a server may have gone meanwhile.
+    if (ending.signal.aborted || !watched.isUp()) return;
     const wrong = made.ok ? undefined : knownFrom(made.fault);
     if (wrong !== undefined && wrong !== problem) log('error', 'the streams are not there', { fault: wrong });
     problem = wrong;
@@ -41,19 +44,22 @@ export const topologyWatch = (watched: Watched, clock: Clock, log: Log): Topolog
   const watching = (async () => {
     while (!ending.signal.aborted) {
       await clock.sleep(problem === undefined ? lookMs : lookWrongMs, ending.signal);
-      // Whoever ends does not wait for a server that may be away.
-      if (!ending.signal.aborted) await Promise.race([look(), whenAborted(ending.signal)]);
+      if (ending.signal.aborted) return;
+      isLooking = true;
+      await look();
+      isLooking = false;
     }
   })();
   return {
     problems: () => (problem === undefined ? [] : [problem]),
     [Symbol.asyncDispose]: async () => {
       ending.abort();
-      await watching;
+      // A look under way ends with the connection, and nobody waits for a server that may be away.
+      if (!isLooking) await watching;
     },
   };
 };
 
-/** Silence says nothing of the streams; that the server is away says somebody else. */
+/** Silence says nothing of the streams. */
 const knownFrom = ({ kind, detail }: Fault): string | undefined =>
   kind === 'unanswered' ? undefined : detail;

@@ -96,11 +96,9 @@ const lately = (clock: Ports['clock'], ask: () => Promise<Result<number>>): Read
     readAt = clock.monotonic();
     const before = since;
     const answer = await ask();
-    if (answer.ok) {
-      base = answer.value;
-      // Whoever was let in while it was read may not be in it.
-      since -= before;
-    }
+    if (answer.ok) base = answer.value;
+    // Whoever was let in while it was read may not be in it; and what cannot be read must not fill up by counting alone.
+    since -= before;
     reading = undefined;
   };
   return {

@@ -27,6 +27,16 @@ const viewed = async (pools: Readonly<Record<string, Json>>) => {
 };
 
 describe('the catalogue', () => {
+  it('gives tool tasks to the default pool where there is one, and to nobody else', async () => {
+    const tools = { service: 'tool-gateway', pool: 'tools', slots: 1, offers: [offer('tool', 'files.list')] };
+    const { view } = await viewed({
+      'tool-gateway.tools': tools,
+      'worker.another': worker('another', []),
+      [`worker.${pool}`]: worker(pool, []),
+    });
+    expect(view.find('tool', 'files.list')?.pool).toBe(pool);
+  });
+
   it('is what the pools say of themselves, each name with the pool that has it', async () => {
     const { view } = await viewed({
       'worker.far': worker('far', [offer('skill', 'far.work'), offer('pipeline', 'digest')], 7),
@@ -45,8 +55,8 @@ describe('the catalogue', () => {
     });
     expect(view.find('skill', 'digest')).toBeUndefined();
     expect(view.find('pipeline', 'digest')?.pool).toBe('far');
-    // A task that is a tool is carried out by workers, not by the gateway that has it.
-    expect(view.find('tool', 'files.list')?.pool).toBe(pool);
+    // A task that is a tool is carried out by workers, not by the gateway that has it: those that there are.
+    expect(view.find('tool', 'files.list')?.pool).toBe('far');
     expect([view.slots('far' as never), view.slots('tools' as never), view.slots('none' as never)]).toEqual([
       7, 1, 1,
     ]); // tokens

@@ -33,8 +33,13 @@ export interface CatalogueView extends Catalogue {
   observe(name: string, ms: number): void;
 }
 
-/** Tool tasks are carried out by workers: those of the default pool. */
-const toolPool = 'default' as PoolName;
+/** Tool tasks are carried out by workers: those of the default pool, or where there is none of whichever there are. */
+const toolPoolOf = (pools: readonly PoolOffers[]): PoolName => {
+  const workers = pools.filter(({ service }) => service === 'worker').map(({ pool }) => pool);
+  return workers.find((pool) => pool === defaultPool) ?? workers.toSorted()[0] ?? defaultPool;
+};
+
+const defaultPool = PoolName.parse('default');
 
 export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): CatalogueView => {
   let pools: readonly PoolOffers[] = [];
@@ -46,7 +51,7 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
     for (const { pool, offers } of pools)
       for (const offer of offers)
         if (offer.kind === kind && offer.name === name)
-          return { ...offer, pool: kind === 'tool' ? toolPool : pool };
+          return { ...offer, pool: kind === 'tool' ? toolPoolOf(pools) : pool };
     return undefined;
   };
   const targets: Targets = {

@@ -46,7 +46,7 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
       return { tenant, job };
     },
     traceOf: ({ trace_id }) => trace_id,
-    turnAway: (host, entity, envelope) => turnAway(host, entity, envelope, mayCome),
+    before: (host, entity, envelope) => turnAway(host, entity, envelope, mayCome),
     onTurn(host, { tenant, job }, state, events) {
       for (const { name, ms } of observedIn(state, events)) catalogue.observe(name, ms);
       return sweeping.learn(host, tenant, job, state);

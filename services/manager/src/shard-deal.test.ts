@@ -86,6 +86,19 @@ describe('the shards of the manager', () => {
     await one.running.stop(0);
   });
 
+  told('are dealt anew to one that is started again after a start that failed', async (ground) => {
+    const deal = shardDeal(shards);
+    const service = serve('manager', ground.ports, [deal.part]);
+    const first = await service.start();
+    invariant(first.ok, 'it starts');
+    await first.value.stop(0);
+    const second = await service.start();
+    invariant(second.ok, 'it starts again');
+    const turns = await Promise.all(shards.map((shard) => deal.turn(shard)));
+    expect(turns.map(({ aborted }) => aborted)).toEqual(shards.map(() => false));
+    await second.value.stop(0);
+  });
+
   told('are no longer read, nor waited for, by one whose intake has ended', async (ground) => {
     const one = await replica(ground);
     const over = await one.deal.turn(shards[0] as PoolName); // there are sixteen

@@ -1,4 +1,4 @@
-import { managerPattern, managerSubject, ok, type PoolName, sha256Hex } from '@foldmesh/envelope';
+import { invariant, managerPattern, managerSubject, ok, type PoolName, sha256Hex } from '@foldmesh/envelope';
 import type { Host, Part } from '@foldmesh/runtime';
 
 /** Which replica reads which shard: a hint that spares conflicts. What keeps it right is the expected sequence. */
@@ -14,6 +14,8 @@ const silentMs = 3_500;
 
 const alive = new TextEncoder().encode('alive');
 const gone = new TextEncoder().encode('gone');
+
+const isGone = (body: Uint8Array): boolean => new TextDecoder().decode(body) === 'gone';
 
 /** A shard as this replica has it: it waits for it, or reads it until it is over. */
 interface Seat {
@@ -50,7 +52,7 @@ export const shardDeal = (shards: readonly PoolName[]): ShardDeal => {
     const name = subject.split('.').at(-1) ?? '';
     if (name === self) return;
     const isNew = !heard.has(name);
-    if (body.length === gone.length) {
+    if (isGone(body)) {
       if (heard.delete(name)) deal();
       return;
     }
@@ -71,27 +73,33 @@ export const shardDeal = (shards: readonly PoolName[]): ShardDeal => {
       if (silent.length > 0) deal();
     }
     bus.cast(mine, gone);
-    for (const seat of seats.values()) {
-      seat.over.abort();
-      seat.begins.resolve();
-    }
+    for (const seat of seats.values()) leave(seat);
   };
 
   return {
     part: async (host) => {
       // A name of one token, whatever the party is called.
       self = sha256Hex(host.instance).slice(0, 16);
+      heard.clear();
+      // A start that failed half-way has left its seats; this one begins with none.
+      for (const seat of seats.values()) Object.assign(seat, newSeat());
       deal();
       host.nursery.go(() => tell(host));
       return ok(undefined);
     },
     turn: async (shard) => {
       const seat = seats.get(shard);
-      if (seat === undefined) return new AbortController().signal;
+      invariant(seat !== undefined, `there is no shard ${shard}`);
       await seat.begins.promise;
       return seat.over.signal;
     },
   };
+};
+
+/** Whoever waits for it goes on, to find that there is nothing to read any more. */
+const leave = (seat: Seat): void => {
+  seat.over.abort();
+  seat.begins.resolve();
 };
 
 const newSeat = (): Seat => ({

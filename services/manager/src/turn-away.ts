@@ -1,40 +1,45 @@
-import { type Envelope, ok, type Result, shardOf } from '@foldmesh/envelope';
+import { type Envelope, type Fault, ok, type Result, shardOf } from '@foldmesh/envelope';
 import type { JobType } from '@foldmesh/job';
 import type { Entity } from '@foldmesh/ports';
-import { cast, type Host } from '@foldmesh/runtime';
+import { cast, type Host, type Refusal } from '@foldmesh/runtime';
 import type { Admission } from './admission.ts';
 
-/**
- * Tells whoever submits that the job was not taken, at once and without promise: who hears nothing asks again. A job that
- * has its first entry is past the door, however often its submit comes.
- */
+/** Why a job is not taken on, or nothing. One that has its first entry is past the door, however often its submit comes. */
 export const turnAway = async (
   host: Host,
   entity: Entity,
   envelope: Envelope<JobType>,
   mayCome: Admission,
-): Promise<Result<boolean>> => {
-  if (envelope.type !== 'job.submit') return ok(false);
+): Promise<Result<Refusal | undefined>> => {
+  if (envelope.type !== 'job.submit') return ok(undefined);
   const why = await mayCome(envelope);
-  if (why === undefined) return ok(false);
+  if (why === undefined) return ok(undefined);
   const first = await host.ports.journal.last(entity);
   if (!first.ok) return first;
-  if (first.value !== undefined) return ok(false);
-  host.ports.log('info', 'a job was turned away', { job: entity.job, fault: why.detail });
-  if (envelope.reply_to !== undefined) {
-    const at = host.ports.clock.now();
-    await cast(
-      host.ports,
-      envelope.reply_to,
-      {
-        type: 'job.settle',
-        to: { service: 'manager', pool: shardOf(entity.job) },
-        key: envelope.idempotency_key,
-        attempt: envelope.attempt,
-        payload: { fault: why },
-      },
-      { sender: host.party, at, since: at, epoch: 0, trace_id: envelope.trace_id },
-    );
-  }
-  return ok(true);
+  if (first.value !== undefined) return ok(undefined);
+  return ok({ tell: () => tell(host, entity, envelope, why) });
+};
+
+/** At once and without promise: who hears nothing asks again. */
+const tell = async (
+  host: Host,
+  { job }: Entity,
+  envelope: Envelope<'job.submit'>,
+  why: Fault,
+): Promise<void> => {
+  host.ports.log('info', 'a job was turned away', { job, fault: why.detail });
+  if (envelope.reply_to === undefined) return;
+  const at = host.ports.clock.now();
+  await cast(
+    host.ports,
+    envelope.reply_to,
+    {
+      type: 'job.settle',
+      to: { service: 'manager', pool: shardOf(job) },
+      key: envelope.idempotency_key,
+      attempt: envelope.attempt,
+      payload: { fault: why },
+    },
+    { sender: host.party, at, since: at, epoch: 0, trace_id: envelope.trace_id },
+  );
 };

@@ -24,9 +24,9 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
       const { tenant, job, task, round } = positionOf(key);
       return { tenant, job, run: { task, round } };
     },
-    turnAway: async (_host, _entity, envelope) => {
+    before: async (_host, _entity, envelope) => {
       const known = await toolsAtHand(agents, shelf, envelope);
-      return known.ok ? ok(false) : known;
+      return known.ok ? ok(undefined) : known;
     },
     onTurn(host, entity, state) {
       if (entity.run === undefined || state.started === undefined) return Promise.resolve(ok(undefined));

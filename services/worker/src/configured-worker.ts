@@ -5,11 +5,11 @@ import type { Definitions } from '@foldmesh/system';
 import { hostSettingsOf, type Setup } from '@foldmesh/worlds';
 import { workerService } from './service.ts';
 
-/** A worker as its configuration has it. `exit` ends the process, for `debug.exit`; undefined where that is not allowed. */
+/** A worker as its configuration has it. `exit` ends the process, for `debug.exit` where that is allowed. */
 export const configuredWorker = (
   ports: Ports,
   { config, definitions, model }: Setup,
-  exit: ((code: number) => void) | undefined,
+  exit: (code: number) => void,
 ): Service =>
   workerService(ports, {
     pool: PoolName.parse(config.pool),

@@ -52,10 +52,11 @@ const workerPart =
     );
     if (!offered.ok) return offered;
     const values = blobValues(host.ports.blobs);
-    const tools = toolCaller(host, values, settings.gatewayPool);
-    const run = taskRunner(host, { skills: named, pipelines: settings.pipelines }, tools);
     const shelf = toolShelf(host.ports);
     await keepFresh(host, shelf);
+    // A tool that nobody offers is asked of some gateway, which says so and names those that there are.
+    const tools = toolCaller(host, values, (name) => shelf.find(name)?.run.pool ?? settings.gatewayPool);
+    const run = taskRunner(host, { skills: named, pipelines: settings.pipelines }, tools);
     const agents = new Map(settings.agents.map(({ definition }) => [definition.name, definition]));
     const runs = await agentRuns(agents, shelf, settings.pool)(host);
     if (!runs.ok) return runs;

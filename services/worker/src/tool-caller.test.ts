@@ -20,7 +20,7 @@ const since = 1_800_000_000_000;
 const bench = () => {
   const fake = fakePorts();
   const host = fakeHost(fake);
-  const tools = toolCaller(host, blobValues(fake.ports.blobs), pool);
+  const tools = toolCaller(host, blobValues(fake.ports.blobs), () => pool);
   const call = (of: Partial<Call> = {}, key: Key = keyAt('2-0-1')) =>
     tools.call(
       key,

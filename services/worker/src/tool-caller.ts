@@ -52,9 +52,8 @@ const memory: Address = { service: 'memory', pool: PoolName.parse('default') };
  * next epoch and answers from its stored result. Each strike counts as an epoch passed, and so does having run before
  * at all: then a re-run is not taken for the send of the process that died, nor by who answers for the first.
  */
-export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): ToolCaller => {
+export const toolCaller = (host: Host, values: Values, gatewayOf: (tool: string) => PoolName): ToolCaller => {
   const replyTo = replySubject(host.ports.random.hex(16));
-  const gateway: Address = { service: 'tool-gateway', pool: gatewayPool };
   // A run that was given up may still be ending while the next one asks for the same.
   const waiting = new Map<string, Set<(outcome: Outcome) => void>>();
   const listening = host.ports.bus.listen(replyTo, (body) => {
@@ -86,7 +85,10 @@ export const toolCaller = (host: Host, values: Values, gatewayPool: PoolName): T
       const forget = listen(answerName(askedTypes[asked.type], key), answered.resolve);
       const draft: Draft = {
         ...asked,
-        to: asked.type === 'tool.call' ? gateway : memory,
+        to:
+          asked.type === 'tool.call'
+            ? { service: 'tool-gateway', pool: gatewayOf(asked.payload.tool) }
+            : memory,
         key,
         attempt: by.attempt,
         deadline: Math.min(by.deadline, host.ports.clock.now() + limits.requestMs),
