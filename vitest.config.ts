@@ -40,6 +40,7 @@ export default defineConfig({
       slow('servers', 1, onServers),
       slow('e2e', 2, ['test/e2e/**/*.test.ts']),
       slow('examples', 3, ['examples/**/*.test.ts']),
+      slow('bench', 4, ['bench/**/*.test.ts']),
     ],
     coverage: {
       provider: 'v8',

@@ -23,7 +23,7 @@ const runEverything = async (): Promise<Summary> => {
   const failures = await runGates();
   const start = Date.now();
   const { summary, finished } = await runTests(
-    mode === 'check' ? ['servers', 'e2e', 'examples'] : [],
+    mode === 'check' ? ['servers', 'e2e', 'examples', 'bench'] : [],
     mode === 'test',
   );
   if (exitCodeOf(summary) !== 0 && finished.output !== '') console.log(finished.output.trimEnd());

@@ -33,9 +33,9 @@ export const journalOf = (subject: string): JobPosition | undefined => positionI
 /** What the subjects of all that pools offer begin with. */
 export const catalogueRoot = `${root}.catalogue.`;
 
-/** What one pool offers. */
-export const catalogueSubject = (service: ServiceName, pool: PoolName): string =>
-  `${catalogueRoot}${service}.${pool}`;
+/** What a pool offers, or some of its processes: during a rollout there are several editions. */
+export const catalogueSubject = (service: ServiceName, pool: PoolName, edition = '0'): string =>
+  `${catalogueRoot}${service}.${pool}.${edition}`;
 
 /** What every subject of the index begins with, the catalogue's too. */
 export const indexRoot = `${root}.`;

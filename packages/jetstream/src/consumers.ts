@@ -59,7 +59,7 @@ export const ensureConsumer = async (
       consumer: consumer.name,
       ackWaitMs,
     });
-    return ok(consumer);
+    found.config.ack_wait = nanosOf(ackWaitMs);
   }
   for (const [setting, value] of Object.entries(wanted)) {
     const is = (found.config as unknown as Record<string, unknown>)[setting]; // compared by name, whatever else there is

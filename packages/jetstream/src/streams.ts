@@ -75,7 +75,7 @@ export const wantedStreams = (settings: TopologySettings): readonly WantedStream
   ];
 };
 
-const ofService = (service: string): string => `mesh.v1.catalogue.${service}.*`;
+const ofService = (service: string): string => `mesh.v1.catalogue.${service}.*.*`;
 
 /** What all streams have in common: files, no age, no limit of their own, and nothing is pushed out. */
 const kept = ({ replicas, duplicateWindowMs }: TopologySettings) => ({

@@ -12,6 +12,7 @@ export { timeout } from './middleware/timeout.ts';
 export { traceCall } from './middleware/trace.ts';
 export { validate } from './middleware/validate.ts';
 export { type Nursery, nursery } from './nursery.ts';
+export { currentOffers, offering } from './offering.ts';
 export { type OneCall, oneCall, reusedFault } from './one-call.ts';
 export { cast, send } from './send.ts';
 export { type Host, type Part, type Running, type Service, serve } from './service.ts';

@@ -10,6 +10,7 @@ export {
 } from './load-definitions.ts';
 export { type Checked, loadDocuments } from './load-documents.ts';
 export { onSignals, type SignalHandlers } from './on-signals.ts';
+export { onUncaught } from './on-uncaught.ts';
 export { systemClock } from './system-clock.ts';
 export { systemEnvironment } from './system-environment.ts';
 export { systemFiles } from './system-files.ts';

@@ -131,14 +131,16 @@ describe('a plan of 10,000 tasks', () => {
     return Math.min(...costs);
   };
 
-  it('is read as YAML in well under 1.5 s, lines included', { timeout: 30_000 }, () => {
+  it('is read as YAML in some seconds at most, lines included: it took 0.5 to 1.5 s, and would take minutes if it were not linear', {
+    timeout: 30_000,
+  }, () => {
     const cost = costMs(() =>
       expect(parsed(big).lineOf(['plan', 'tasks', 9_999, 'depends_on'])).toBe(30_003),
     );
-    expect(cost).toBeLessThan(1_500);
+    expect(cost).toBeLessThan(15_000);
   });
 
-  it('is read as JSON in a tenth of that, and all its problems are told as quickly', () => {
+  it('is read as JSON as well, and all its problems are told as quickly', () => {
     const text = JSON.stringify(parsed(big).value, null, 2);
     let told: readonly string[] = [];
     const cost = costMs(() => {
@@ -147,7 +149,7 @@ describe('a plan of 10,000 tasks', () => {
         problemText('f', read, { path: ['plan', 'tasks', task, 'skill'], message: 'x' }),
       );
     });
-    expect(cost).toBeLessThan(500);
+    expect(cost).toBeLessThan(5_000);
     expect(told[9_999]).toBe(`f:${7 + 9_999 * 7}: plan.tasks.9999.skill: x`);
   });
 });

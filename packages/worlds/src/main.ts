@@ -6,6 +6,7 @@ import {
   type HttpServer,
   httpServer,
   jsonLog,
+  onUncaught,
   systemClock,
   systemEnvironment,
 } from '@foldmesh/system';
@@ -96,6 +97,13 @@ const live = async (
     },
     (code) => process.exit(code),
   );
+  let stray: unknown;
+  // A skill may leave something behind that throws: its neighbours end in peace, or go elsewhere without a strike, before this process does.
+  await using _guard = onUncaught((error) => {
+    log('error', 'something threw that nobody awaits', { error: textOf(error) });
+    stray ??= error;
+    draining.abort();
+  });
   let opened: ProductionWorld | undefined;
   let isReady = false;
   const problems = (): readonly string[] => [
@@ -117,9 +125,11 @@ const live = async (
     const parts = await whenPossible(() => plan.open(opening), log, draining.signal);
     if (!parts.ok) return draining.signal.aborted ? ok(undefined) : parts;
     await using made = parts.value;
-    return await serveUntilDrained(name, made, setup, log, draining, () => {
+    const ended = await serveUntilDrained(name, made, setup, log, draining, () => {
       isReady = true;
     });
+    if (!ended.ok || stray === undefined) return ended;
+    return fail({ kind: 'invalid', detail: `something threw that nobody awaits: ${textOf(stray)}` });
   } finally {
     await health.close(0);
   }
@@ -173,6 +183,9 @@ const whenPossible = async <T>(
     await systemClock.sleep(againMs, signal);
   }
 };
+
+const textOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : String(error);
 
 /** What has to be set otherwise. */
 const named = (setting: string, why: Fault): Fault => ({ ...why, detail: `${setting}: ${why.detail}` });

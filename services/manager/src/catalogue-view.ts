@@ -2,6 +2,7 @@ import {
   catalogueRoot,
   Digest,
   firstIssue,
+  Instant,
   type Json,
   Name,
   ok,
@@ -11,6 +12,7 @@ import {
 } from '@foldmesh/envelope';
 import { type Catalogue, jobLimits, type Offer } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
+import { currentOffers } from '@foldmesh/runtime';
 import { checkPipeline, type Target, type Targets } from '@foldmesh/sdk';
 import { z } from 'zod';
 
@@ -19,6 +21,7 @@ const PoolOffers = z.object({
   service: z.enum(['worker', 'tool-gateway', 'memory']),
   pool: PoolName,
   slots: z.int().positive(),
+  at: Instant.optional(),
   offers: z.array(
     z.object({ kind: RunKind, name: Name, digest: Digest, output_keys: z.array(z.string()).optional() }),
   ),
@@ -65,12 +68,13 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
         log('warn', 'the catalogue cannot be read', { fault: listed.fault.detail });
         return listed;
       }
-      pools = listed.value.flatMap(({ subject, value }) => {
+      const said = listed.value.flatMap(({ subject, value }) => {
         const parsed = PoolOffers.safeParse(value);
         if (!parsed.success)
           log('warn', 'an offer that cannot be read', { subject, detail: firstIssue(parsed.error) });
         return parsed.success ? [parsed.data] : [];
       });
+      pools = currentOffers(said);
       return ok(undefined);
     },
     observe(name, ms) {
@@ -91,12 +95,16 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
         ...(cost_ms !== undefined && { cost_ms }),
       };
     },
-    names: (kind) =>
-      pools
-        .flatMap(({ offers }) => offers.filter((offer) => offer.kind === kind).map(({ name }) => name))
-        .toSorted(),
-    slots: (pool) =>
-      pools.find((offered) => offered.service === 'worker' && offered.pool === pool)?.slots ?? 1,
+    names: (kind) => {
+      const offered = pools.flatMap(({ offers }) => offers.filter((offer) => offer.kind === kind));
+      return [...new Set(offered.map(({ name }) => name))].toSorted();
+    },
+    slots: (of) => {
+      const slots = pools
+        .filter(({ service, pool }) => service === 'worker' && pool === of)
+        .map((one) => one.slots);
+      return Math.max(1, ...slots);
+    },
     pipelineProblems(steps: Json) {
       const checked = checkPipeline(steps, targets);
       return 'problems' in checked ? checked.problems : [];

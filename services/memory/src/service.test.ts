@@ -229,13 +229,14 @@ describe('the memory service', () => {
       const listed = await ports.index.list('mesh.v1.catalogue.memory.');
       expect(listed.ok && listed.value).toEqual([
         {
-          subject: 'mesh.v1.catalogue.memory.default',
+          subject: expect.stringMatching(/^mesh\.v1\.catalogue\.memory\.default\.[0-9a-f]{16}$/),
           value: {
             service: 'memory',
             pool: 'default',
             slots: 4,
             offers: [],
             types: ['memory.write', 'memory.query'],
+            at: expect.any(Number),
           },
         },
       ]);

@@ -1,6 +1,5 @@
 import {
   type Address,
-  catalogueSubject,
   cut,
   type Draft,
   type Envelope,
@@ -14,6 +13,7 @@ import {
   callerStanding,
   type HostSettings,
   type OneCall,
+  offering,
   oneCall,
   type Part,
   type Service,
@@ -43,7 +43,7 @@ const inlineBytesMax = 16 * 1024;
 const memoryPart =
   (memory: Memory, { slots }: MemorySettings): Part =>
   async (host) => {
-    const offered = await host.ports.index.put(catalogueSubject('memory', pool), offersOf(slots));
+    const offered = await offering(host, 'memory', pool, offersOf(slots));
     if (!offered.ok) return offered;
     const handler = memoryChain(host, memory);
     const calls: OneCall<MemoryType> = {

@@ -1,13 +1,17 @@
 import {
   type Address,
-  catalogueSubject,
+  catalogueRoot,
+  cut,
   type Digest,
   type Envelope,
   type Fault,
+  Fault as FaultShape,
   fail,
   fault,
+  firstIssue,
   type Json,
   type JsonObject,
+  limits,
   ok,
   PoolName,
   type Result,
@@ -19,9 +23,11 @@ import {
   type Call,
   callerStanding,
   chain,
+  currentOffers,
   type Host,
   type HostSettings,
   logCall,
+  offering,
   oneCall,
   type Part,
   type Ran,
@@ -55,21 +61,19 @@ const gatewayPart =
   (settings: GatewaySettings): Part =>
   async (host) => {
     const tools = new Map(settings.tools.map(({ definition }) => [definition.name, definition]));
-    const offered = await host.ports.index.put(
-      catalogueSubject('tool-gateway', settings.pool),
-      offersOf(settings),
-    );
+    const offered = await offering(host, 'tool-gateway', settings.pool, offersOf(settings));
     if (!offered.ok) return offered;
     const handler = toolChain(host);
     const calls = oneCall<'tool.call'>({
-      unsafe: ({ payload }) => tools.get(payload.tool)?.effect === 'unsafe',
+      // A tool that this build lacks may be unsafe in the one that ran it before.
+      unsafe: ({ payload }) => (tools.get(payload.tool)?.effect ?? 'unsafe') === 'unsafe',
       label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`.slice(0, labelLengthMax),
       inlineBytesMax,
       run: async ({ payload }, call) => {
         const tool = tools.get(payload.tool);
         const given =
           tool === undefined
-            ? noTool(payload.tool, tools)
+            ? await noTool(host, payload.tool, tools)
             : await handler({ tool, input: payload.input }, call);
         return ranOf(given);
       },
@@ -89,8 +93,34 @@ const gatewayPart =
     })(host);
   };
 
-const noTool = (name: string, tools: ReadonlyMap<string, Tool>): Result<Answer> =>
-  fail(fault('invalid', `there is no tool ${name}; there are ${[...tools.keys()].join(', ')}`));
+/** How long a call waits for a gateway that has its tool, before it comes round again. Milliseconds. */
+const elsewhereMs = 3_000;
+
+/** Another gateway of the pool may have it, as during a rollout; a name that nobody offers is a mistake. */
+const noTool = async (
+  { ports }: Host,
+  name: string,
+  tools: ReadonlyMap<string, Tool>,
+): Promise<Result<Answer>> => {
+  const listed = await ports.index.list(`${catalogueRoot}tool-gateway.`);
+  if (!listed.ok) return listed;
+  const offered = currentOffers(listed.value.flatMap(({ value }) => Offered.safeParse(value).data ?? []));
+  if (offered.some(({ offers }) => offers.some((offer) => offer.name === name)))
+    return fail(
+      fault('unavailable', `this gateway has no tool ${name}; another one offers it`, {
+        retry_after_ms: elsewhereMs,
+      }),
+    );
+  return fail(fault('invalid', `there is no tool ${name}; there are ${[...tools.keys()].join(', ')}`));
+};
+
+/** As much of an offer as tells whose a name is. */
+const Offered = z.object({
+  service: z.string(),
+  pool: z.string(),
+  at: z.number().optional(),
+  offers: z.array(z.object({ name: z.string() })),
+});
 
 const ranOf = (given: Result<Answer>): Ran => {
   if (!given.ok) return { kind: 'failed', fault: given.fault };
@@ -157,7 +187,7 @@ const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Ans
   const { tenant, job, key, signal, deadline } = call;
   try {
     const result = await tool.run(tool.input.parse(input) as never, { tenant, job, key, signal, deadline }); // its own schema has just made the type it wants
-    if (!result.ok) return fail(onceOnly(tool, result.fault));
+    if (!result.ok) return fail(onceOnly(tool, readable(tool, result.fault)));
     return result.value instanceof Pause ? ok(result.value) : checkedOutput(tool, result.value);
   } catch (error) {
     // An unsafe effect may have left before its code broke.
@@ -169,6 +199,21 @@ const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Ans
   }
 };
 
+/** What a tool says of its failure is read by all who asked: one that nobody could read would leave them waiting. */
+const readable = (tool: Tool, said: Fault): Fault => {
+  const again = said.retry_after_ms;
+  const waitMs = typeof again === 'number' && again >= 0 ? { retry_after_ms: Math.ceil(again) } : {};
+  const rounded = Number.isSafeInteger(waitMs.retry_after_ms) ? waitMs : {};
+  const { retry_after_ms: _, ...rest } = { ...said };
+  const parsed = FaultShape.safeParse({ ...rest, ...rounded });
+  if (parsed.success) return { ...parsed.data, detail: cut(parsed.data.detail, limits.faultDetailBytesMax) };
+  return fault(
+    tool.effect === 'unsafe' ? 'unanswered' : 'invalid',
+    `${tool.name} failed, and said so in no shape that can be read: ${firstIssue(parsed.error)}`,
+    { source: 'tool' },
+  );
+};
+
 /** What may have happened and must not happen twice is not tried again, whatever the tool says of later. */
 const onceOnly = (tool: Tool, failure: Fault): Fault => {
   const { retry_after_ms: _, ...once } = failure;
@@ -177,7 +222,10 @@ const onceOnly = (tool: Tool, failure: Fault): Fault => {
 
 /** An unsafe tool whose answer cannot be used has run all the same: its outcome is unknown, not a failure. */
 const checkedOutput = (tool: Tool, value: unknown): Result<Json> => {
-  const output = JSON.parse(JSON.stringify(value ?? null)) as Json; // JSON.parse yields nothing else
+  // Half a character, as tools make when they cut a text, is nothing that can be sent: it becomes the sign for one that is lost.
+  const output = JSON.parse(JSON.stringify(value ?? null), (_, part) =>
+    typeof part === 'string' ? part.toWellFormed() : part,
+  ) as Json; // JSON.parse yields nothing else
   const checked = tool.output?.safeParse(output);
   if (checked?.success === false)
     return fail(

@@ -1,4 +1,15 @@
-import { indexSubject, type JsonObject, ok, type PoolName, positionOf } from '@foldmesh/envelope';
+import {
+  type Envelope,
+  type Fault,
+  fail,
+  fault,
+  type Instant,
+  indexSubject,
+  type JsonObject,
+  ok,
+  type PoolName,
+  positionOf,
+} from '@foldmesh/envelope';
 import {
   type Agent,
   groupDueAt,
@@ -24,7 +35,9 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
       const { tenant, job, task, round } = positionOf(key);
       return { tenant, job, run: { task, round } };
     },
-    before: async (_host, _entity, envelope) => {
+    before: async ({ ports }, _entity, envelope) => {
+      const lacking = lackingAgent(agents, envelope, ports.clock.now());
+      if (lacking !== undefined) return fail(lacking);
       const known = await toolsAtHand(agents, shelf, envelope);
       return known.ok ? ok(undefined) : known;
     },
@@ -33,6 +46,25 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
       return host.ports.index.put(indexSubject(entity), indexedRun(state));
     },
   });
+
+/** How long a task waits for a worker that has its agent, before it comes round again. Milliseconds. */
+const elsewhereMs = 3_000;
+
+/**
+ * Another worker of the pool may have an agent that this one lacks, as during a rollout, and will get the task when it
+ * comes round. Nobody has it once the deadline is over: then the run says so.
+ */
+const lackingAgent = (
+  agents: ReadonlyMap<string, Agent>,
+  envelope: Envelope<RunType>,
+  now: Instant,
+): Fault | undefined => {
+  if (envelope.type !== 'task.assign' || (envelope.deadline ?? 0) <= now) return undefined;
+  const missing = envelope.payload.tasks.find(({ run }) => !agents.has(run.name))?.run.name;
+  return missing === undefined
+    ? undefined
+    : fault('unavailable', `this worker has no agent ${missing}`, { retry_after_ms: elsewhereMs });
+};
 
 /** Enough for the manager's timers; where the run itself lives stands in its journal. */
 const indexedRun = (state: RunState): JsonObject => {

@@ -1,4 +1,4 @@
-import { catalogueSubject, Digest, type Json, type PoolName, sha256Hex } from '@foldmesh/envelope';
+import { Digest, type Json, type PoolName, sha256Hex } from '@foldmesh/envelope';
 import type { Model, Ports } from '@foldmesh/ports';
 import type { Agent } from '@foldmesh/run';
 import {
@@ -7,6 +7,7 @@ import {
   blobValues,
   type Host,
   type HostSettings,
+  offering,
   type Part,
   type Service,
   serve,
@@ -46,10 +47,8 @@ const workerPart =
   async (host) => {
     const skills = allSkills(host, settings);
     const named = new Map(skills.map(({ definition }) => [definition.name, definition]));
-    const offered = await host.ports.index.put(
-      catalogueSubject('worker', settings.pool),
-      workerOffers(skills, settings.pipelines, settings.agents, settings.pool, settings.slots),
-    );
+    const offers = workerOffers(skills, settings.pipelines, settings.agents, settings.pool, settings.slots);
+    const offered = await offering(host, 'worker', settings.pool, offers);
     if (!offered.ok) return offered;
     const values = blobValues(host.ports.blobs);
     const shelf = toolShelf(host.ports);

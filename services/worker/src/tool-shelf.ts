@@ -1,6 +1,7 @@
-import { catalogueRoot, type Json, Name, ok, PoolName, type Result } from '@foldmesh/envelope';
+import { catalogueRoot, Instant, type Json, Name, ok, PoolName, type Result } from '@foldmesh/envelope';
 import type { ModelTool, Ports } from '@foldmesh/ports';
 import { answerTool, type RunTool } from '@foldmesh/run';
+import { currentOffers } from '@foldmesh/runtime';
 import { z } from 'zod';
 import { memoryTools } from './memory-tools.ts';
 import type { ShelfTool } from './shelf-tool.ts';
@@ -15,6 +16,7 @@ export interface ToolShelf {
 const GatewayOffers = z.object({
   service: z.literal('tool-gateway'),
   pool: PoolName,
+  at: Instant.optional(),
   offers: z.array(
     z.object({
       kind: z.literal('tool'),
@@ -37,9 +39,9 @@ export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShe
         return listed;
       }
       const next = new Map<string, ShelfTool>();
-      for (const { value } of listed.value) {
-        const gateway = GatewayOffers.safeParse(value).data;
-        if (gateway === undefined) continue;
+      const said = listed.value.flatMap(({ value }) => GatewayOffers.safeParse(value).data ?? []);
+      // The newest comes last: of two builds of a tool it is the one that models are told of.
+      for (const gateway of currentOffers(said).toReversed()) {
         for (const tool of gateway.offers) {
           const { name, description = '', terminal = false, input_schema: schema } = tool;
           const run: RunTool = { name, by: 'gateway', terminal, pool: gateway.pool };

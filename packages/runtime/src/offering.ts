@@ -1,0 +1,62 @@
+import {
+  canonicalJson,
+  catalogueSubject,
+  type Instant,
+  type JsonObject,
+  ok,
+  type PoolName,
+  type Result,
+  type ServiceName,
+  sha256Hex,
+} from '@foldmesh/envelope';
+import type { Host } from './service.ts';
+
+/** How often a process says again what it offers, and for how long what another one of its pool said counts beside it. Milliseconds. */
+const againMs = 5_000;
+const latelyMs = 20_000;
+
+/**
+ * Says what a pool offers, and says it again for as long as the process takes work on: during a rollout both builds are
+ * heard, whoever began last, and an index that was lost fills again by itself. Processes that offer the same share one
+ * subject, so there are as many as there were builds.
+ */
+export const offering = async (
+  host: Host,
+  service: ServiceName,
+  pool: PoolName,
+  offers: JsonObject,
+): Promise<Result<void>> => {
+  const { index, clock, log } = host.ports;
+  const subject = catalogueSubject(service, pool, sha256Hex(canonicalJson(offers)).slice(0, 16));
+  const say = () => index.put(subject, { ...offers, at: clock.now() });
+  const first = await say();
+  if (!first.ok) return first;
+  host.nursery.go(async () => {
+    while (!host.intake.aborted) {
+      await clock.sleep(againMs, host.intake);
+      const said = host.intake.aborted ? ok(undefined) : await say();
+      if (!said.ok) log('warn', 'what is offered could not be said', { subject, fault: said.fault.detail });
+    }
+  });
+  return ok(undefined);
+};
+
+interface Offered {
+  readonly service: string;
+  readonly pool: string;
+  /** When it was said. */
+  readonly at?: Instant | undefined;
+}
+
+/**
+ * What counts of all that was ever said, the newest first: of each pool what was said about as lately as its last word.
+ * A pool that has gone keeps that, for its work waits for it.
+ */
+export const currentOffers = <T extends Offered>(said: readonly T[]): readonly T[] => {
+  const last = new Map<string, Instant>();
+  const nameOf = ({ service, pool }: Offered): string => `${service}/${pool}`;
+  for (const one of said) last.set(nameOf(one), Math.max(last.get(nameOf(one)) ?? 0, one.at ?? 0));
+  return said
+    .filter((one) => (one.at ?? 0) >= (last.get(nameOf(one)) ?? 0) - latelyMs)
+    .toSorted((one, other) => (other.at ?? 0) - (one.at ?? 0));
+};
