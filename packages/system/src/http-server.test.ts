@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { invariant } from '@foldmesh/envelope';
 import { expect, it, onTestFinished } from 'vitest';
 import { type HttpServer, httpServer } from './http-server.ts';
@@ -53,4 +55,16 @@ it('drops what is not answered in time', async () => {
   await asked.promise;
   await server.close(300);
   expect(await never).toContain('fetch failed');
+});
+
+it('is heard by one who is answered before all of the request was read, and whose connection then closes', async () => {
+  const port = await listen(httpServer(async () => new Response('too much', { status: 413 })));
+  for (let round = 0; round < 20; round++) {
+    const socket = connect(port, '127.0.0.1');
+    const heard = text(socket);
+    const head = ['POST / HTTP/1.1', 'host: x', 'connection: close', 'content-length: 200000'];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${'x'.repeat(100_000)}`);
+    socket.write('x'.repeat(100_000));
+    expect(await heard).toMatch(/^HTTP\/1\.1 413 [\s\S]*too much/);
+  }
 });

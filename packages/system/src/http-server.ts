@@ -20,7 +20,13 @@ const silentMs = 45_000;
 const unusedMs = 200;
 
 export const httpServer = (app: (request: Request) => Promise<Response>): HttpServer => {
-  const server = createAdaptorServer({ fetch: app });
+  const server = createAdaptorServer({
+    fetch: async (request: Request) => {
+      const answer = await app(request);
+      await readRest(request);
+      return answer;
+    },
+  });
   invariant('closeAllConnections' in server, 'without a certificate it is a plain HTTP/1 server');
   server.setTimeout(silentMs);
   const unused = new Set<Socket>();
@@ -56,6 +62,29 @@ export const httpServer = (app: (request: Request) => Promise<Response>): HttpSe
       server.closeAllConnections();
     },
   };
+};
+
+/** How much of a request that was answered unread is read all the same, and for how long: bytes and milliseconds. */
+const restBytesMax = 16 * 1024 * 1024;
+const restMs = 1_000;
+
+/** What lies unread when a socket closes makes a reset of it, and the answer that says why is lost. */
+const readRest = async ({ body, bodyUsed }: Request): Promise<void> => {
+  if (body === null || bodyUsed || body.locked) return;
+  const reader = body.getReader();
+  const over = new AbortController();
+  const late = systemClock.sleep(restMs, over.signal).then(() => ({ done: true, value: undefined }));
+  try {
+    for (let bytes = 0; bytes < restBytesMax; ) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) return;
+      bytes += value?.length ?? 0;
+    }
+  } catch {
+    return; // whoever sent it has gone
+  } finally {
+    over.abort();
+  }
 };
 
 const refusalOf = (port: number, error: Error): string => {

@@ -24,7 +24,7 @@ export const knownJob = async (call: ApiCall): Promise<Known | Response> => {
 
 /** How long a command's entry is waited for, and how long yet once this process is about to end. Milliseconds. */
 const entryMs = 5_000;
-const drainingMs = 2_000;
+const drainingMs = 1_500;
 
 /**
  * What `seen` says of the first state it has a word for: of the one there is, or of one that comes in time; undefined
@@ -89,7 +89,7 @@ const inTime = async <T>(
   const end = (): void => over.abort();
   const drain = (): void => void clock.sleep(drainingMs, over.signal).then(end);
   api.draining.addEventListener('abort', drain, { once: true });
-  // A signal that has aborted says so to nobody who comes later, and the connection would be cut before the usual wait is over.
+  // A signal that has aborted says so to nobody who comes later, and the usual wait would outlast the connection.
   if (api.draining.aborted) drain();
   sooner?.addEventListener('abort', end, { once: true });
   if (sooner?.aborted === true) end();
