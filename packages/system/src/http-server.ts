@@ -16,6 +16,8 @@ export interface HttpServer {
  * silent event stream moves more often. Milliseconds.
  */
 const silentMs = 45_000;
+/** How long connections are still taken in once the server closes. Milliseconds. */
+const takeInMs = 200;
 /** How long a connection that has never asked anything may still do so once the server closes. */
 const unusedMs = 200;
 
@@ -53,12 +55,14 @@ export const httpServer = (app: (request: Request) => Promise<Response>): HttpSe
         });
       }),
     async close(answerMs) {
+      // Whoever is connected already and waits to be taken in would be reset: the platform takes in one at a time.
+      if (answerMs > 0) await systemClock.sleep(Math.min(takeInMs, answerMs));
       closing = true;
       const closed = new AbortController();
       server.close(() => closed.abort());
       await systemClock.sleep(Math.min(unusedMs, answerMs), closed.signal);
       for (const socket of unused) socket.destroy();
-      await systemClock.sleep(answerMs - unusedMs, closed.signal);
+      await systemClock.sleep(answerMs - takeInMs - unusedMs, closed.signal);
       server.closeAllConnections();
     },
   };
