@@ -6,11 +6,33 @@ export interface EventsRead {
   readonly hasRetry: boolean;
 }
 
-/** Reads a job's events to the end of the stream; a stream that is cut instead of ended is an error. */
-export const readEvents = async (url: string, job: string, after?: string): Promise<EventsRead> => {
+/** A stream of events that has begun. */
+export interface OpenEvents {
+  /** All that it says until it ends; one that is cut instead of ended is an error. */
+  readonly whole: Promise<EventsRead>;
+}
+
+/** Opens a job's events, and comes back when the first of them has been heard, or there is none. */
+export const openEvents = async (url: string, job: string, after?: string): Promise<OpenEvents> => {
   const headers = after === undefined ? {} : { 'last-event-id': after };
   const response = await fetch(`${url}/v1/jobs/${job}/events`, { headers });
-  const said = await response.text();
+  const begun = Promise.withResolvers<void>();
+  const whole = readAll(response, begun.resolve);
+  await Promise.race([begun.promise, whole]);
+  return { whole };
+};
+
+/** Reads a job's events to the end of the stream. */
+export const readEvents = async (url: string, job: string, after?: string): Promise<EventsRead> =>
+  (await openEvents(url, job, after)).whole;
+
+const readAll = async ({ body }: Response, begin: () => void): Promise<EventsRead> => {
+  const decoder = new TextDecoder();
+  let said = '';
+  for await (const chunk of body ?? []) {
+    said += decoder.decode(chunk, { stream: true });
+    if (/^id:/m.test(said)) begin();
+  }
   const values = (field: string): readonly string[] =>
     said
       .split('\n')
