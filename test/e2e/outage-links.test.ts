@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { expectAllDone, expectDoneOrUnknown } from './mesh/expect-settled.ts';
 import { linkedMesh } from './mesh/linked-mesh.ts';
 import { passing } from './mesh/outage.ts';
+import { isFull } from './mesh/outage-form.ts';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 import { consumersOf } from './mesh/stream-state.ts';
 import { underLoad } from './mesh/under-load.ts';
 
 const timeout = 180_000;
-const isFull = process.env['FOLDMESH_TEST_OUTAGES'] === 'full';
 const cuts = isFull ? 50 : 10;
 const slowMs = isFull ? 10_000 : 6_000;
 const everyMs = 200;

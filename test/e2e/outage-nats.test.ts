@@ -3,18 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { expectAllDone } from './mesh/expect-settled.ts';
 import { linkedMesh } from './mesh/linked-mesh.ts';
 import { expectReasons, passing } from './mesh/outage.ts';
+import { isFull, outageTimeout, restartAgainAndAgain, restarts } from './mesh/outage-form.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 import { type Trouble, underLoad } from './mesh/under-load.ts';
 
-// All of it takes minutes: FOLDMESH_TEST_OUTAGES=full.
-const isFull = process.env['FOLDMESH_TEST_OUTAGES'] === 'full';
-const restarts = isFull ? 10 : 3;
 const awayMs = isFull ? 60_000 : 5_000;
 const holeMs = isFull ? 15_000 : 8_000;
-const timeout = isFull ? 600_000 : 180_000;
-
-/** How long the server is away in a short outage: at once back, or after a second or three. */
-const gapsMs = [0, 1_000, 3_000];
+const timeout = outageTimeout;
 
 describe('a mesh whose NATS server', () => {
   it('is stopped and killed again and again goes on each time, in the same processes', {
@@ -22,12 +17,7 @@ describe('a mesh whose NATS server', () => {
   }, async () => {
     await using mesh = await realMesh({ workers: 2 });
     const trouble: Trouble = async (recovery) => {
-      for (let round = 0; round < restarts; round++) {
-        await (round % 2 === 0 ? mesh.nats.stop() : mesh.nats.kill());
-        await passing(gapsMs[round % gapsMs.length] ?? 0);
-        await mesh.nats.restart();
-        await recovery.probe();
-      }
+      await restartAgainAndAgain(mesh.nats, recovery);
     };
     await underLoad(mesh, `nats restarted ${restarts} times`, trouble, expectAllDone);
   });

@@ -5,18 +5,15 @@ import { describe, expect, it } from 'vitest';
 import { errandJob } from './mesh/errand-load.ts';
 import { expectAllDone, expectDoneOrUnknown } from './mesh/expect-settled.ts';
 import { expectReasons, passing } from './mesh/outage.ts';
+import { isFull, outageTimeout, restartAgainAndAgain, restarts } from './mesh/outage-form.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 import { redisCommand } from './mesh/redis-command.ts';
 import { type Trouble, underLoad } from './mesh/under-load.ts';
 
-// All of it takes minutes: FOLDMESH_TEST_OUTAGES=full.
-const isFull = process.env['FOLDMESH_TEST_OUTAGES'] === 'full';
-const restarts = isFull ? 10 : 3;
 const awayMs = isFull ? 30_000 : 5_000;
 /** Three times the hold of these meshes. */
 const pauseMs = 6_000;
-const timeout = isFull ? 600_000 : 180_000;
-const gapsMs = [0, 1_000, 3_000];
+const timeout = outageTimeout;
 
 describe('a mesh whose Redis server', () => {
   it('is stopped and killed again and again goes on each time, in the same processes', {
@@ -24,12 +21,7 @@ describe('a mesh whose Redis server', () => {
   }, async () => {
     await using mesh = await realMesh({ workers: 2 });
     const trouble: Trouble = async (recovery) => {
-      for (let round = 0; round < restarts; round++) {
-        await (round % 2 === 0 ? mesh.redis.stop() : mesh.redis.kill());
-        await passing(gapsMs[round % gapsMs.length] ?? 0);
-        await mesh.redis.restart();
-        await recovery.probe();
-      }
+      await restartAgainAndAgain(mesh.redis, recovery);
       await mesh.redis.stop();
       const away = passing(awayMs);
       await expectReasons(mesh, /redis/i);

@@ -104,6 +104,11 @@ const live = async (
     stray ??= error;
     draining.abort();
   });
+  /** Told to end it ends well, unless it was something stray that told it. */
+  const wellEnded = (): Result<void> =>
+    stray === undefined
+      ? ok(undefined)
+      : fail({ kind: 'invalid', detail: `something threw that nobody awaits: ${textOf(stray)}` });
   let opened: ProductionWorld | undefined;
   let isReady = false;
   const problems = (): readonly string[] => [
@@ -117,19 +122,18 @@ const live = async (
   log('info', `${name} says how it is`, { address: config.health.address, port: listening.value });
   try {
     const world = await open({ config, name: `foldmesh-${name}`, log }, draining.signal);
-    if (!world.ok) return draining.signal.aborted ? ok(undefined) : world;
+    if (!world.ok) return draining.signal.aborted ? wellEnded() : world;
     await using held = world.value;
     opened = held;
     const exit = (code: number): never => process.exit(code);
     const opening = { world: held, setup, draining: draining.signal, exit };
     const parts = await whenPossible(() => plan.open(opening), log, draining.signal);
-    if (!parts.ok) return draining.signal.aborted ? ok(undefined) : parts;
+    if (!parts.ok) return draining.signal.aborted ? wellEnded() : parts;
     await using made = parts.value;
     const ended = await serveUntilDrained(name, made, setup, log, draining, () => {
       isReady = true;
     });
-    if (!ended.ok || stray === undefined) return ended;
-    return fail({ kind: 'invalid', detail: `something threw that nobody awaits: ${textOf(stray)}` });
+    return ended.ok ? wellEnded() : ended;
   } finally {
     await health.close(0);
   }
