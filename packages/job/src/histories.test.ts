@@ -1,4 +1,5 @@
 import { catalogue, fingerprint, limits, positionOf } from '@foldmesh/envelope';
+import { choices } from '@foldmesh/ports/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jobDecider } from './decider.ts';
@@ -9,7 +10,6 @@ import { standingOf } from './standing.ts';
 import type { JobState } from './state.ts';
 import { planOf, taskAt, taskIdOf, taskKeyOf } from './tasks.ts';
 import { bookKeeping } from './testing/book-keeping.ts';
-import { choices } from './testing/choices.ts';
 import { partsOf } from './testing/envelopes.ts';
 import type { TestHost, Turn } from './testing/host.ts';
 import { randomSpec } from './testing/random-plan.ts';

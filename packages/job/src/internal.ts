@@ -1,5 +1,4 @@
 export { type BookKeeping, bookKeeping, type InFlight } from './testing/book-keeping.ts';
-export { type Choices, choices } from './testing/choices.ts';
 export {
   cancel,
   carried,
@@ -28,7 +27,7 @@ export {
 export { randomSpec } from './testing/random-plan.ts';
 export { randomRun, type Watch } from './testing/random-run.ts';
 export { look, spec, task } from './testing/specs.ts';
-export { begun, type Given, OtherStory, storyOf, type Told } from './testing/story.ts';
+export { begun, type Given, storyOf, type Told } from './testing/story.ts';
 export { type Stock, testCatalogue } from './testing/test-catalogue.ts';
 export {
   bound,

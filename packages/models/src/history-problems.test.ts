@@ -1,6 +1,7 @@
 import type { ModelMessage, ModelRequest } from '@foldmesh/ports';
+import { choices } from '@foldmesh/ports/internal';
 import { carriedBy, historyOf, type RunEvent, resultText, runDecider } from '@foldmesh/run';
-import { choices, randomRun, testAgents } from '@foldmesh/run/internal';
+import { randomRun, testAgents } from '@foldmesh/run/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { historyProblems } from './history-problems.ts';

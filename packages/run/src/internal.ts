@@ -1,5 +1,4 @@
 export { agent, testAgents } from './testing/agents.ts';
-export { type Choices, choices } from './testing/choices.ts';
 export {
   answers,
   assign,
@@ -21,4 +20,4 @@ export {
   wakes,
 } from './testing/envelopes.ts';
 export { randomRun, type Seen } from './testing/random-run.ts';
-export { type Given, OtherStory, type RunDecider, storyOf, type Told, takeTurn } from './testing/story.ts';
+export { type Given, type RunDecider, storyOf, type Told } from './testing/story.ts';

@@ -1,59 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
+import { choices, law, lawful } from '@foldmesh/ports/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { runDecider } from './decider.ts';
-import { type RunEvent, readRunEvent } from './events.ts';
+import type { RunEvent } from './events.ts';
 import { runStandingOf } from './standing.ts';
-import type { RunState } from './state.ts';
 import { testAgents } from './testing/agents.ts';
-import { choices } from './testing/choices.ts';
 import { randomRun } from './testing/random-run.ts';
-import type { RunDecider } from './testing/story.ts';
 
 const tapes = fc.noBias(fc.array(fc.nat(9_999), { maxLength: 1_500, size: 'max' }));
 /** To see a failing tape shrunk, take `endOnFailure` off: that may take minutes. */
 const runs = { numRuns: 150, seed: 20_260, endOnFailure: true };
 const decider = runDecider(testAgents());
-
-const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value));
-
-const frozen = <T>(value: T): T => {
-  if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
-};
-
-const law = (holds: boolean, what: string, ...shown: readonly unknown[]): void => {
-  if (!holds) expect.fail(`${what}: ${shown.map((value) => JSON.stringify(value)).join(' / ')}`);
-};
-
-/** The decider, which at every call proves the laws it is under. */
-const lawful = (inner: RunDecider): RunDecider => {
-  let replayed = inner.initial();
-  const ofStateAlone = (state: RunState, ask: (state: RunState) => readonly RunEvent[]) => {
-    const events = ask(state);
-    law(isDeepStrictEqual(ask(frozen(copyOf(state))), events), 'it depends on more than the state');
-    return events;
-  };
-  return {
-    ...inner,
-    evolve(state, event) {
-      const stored: unknown = copyOf(event);
-      law(isDeepStrictEqual(readRunEvent(stored), event), 'an event is read back as another', event);
-      const next = inner.evolve(state, event);
-      // A prefix replayed from the journal, whose state went through the journal too, is the live state (M8).
-      replayed = copyOf(inner.evolve(replayed, readRunEvent(stored)));
-      law(isDeepStrictEqual(replayed, next), 'the replayed state differs', replayed, next);
-      return next;
-    },
-    decide(state, envelope, at) {
-      const events = ofStateAlone(state, (one) => inner.decide(one, frozen(copyOf(envelope)), at));
-      const again = inner.decide(events.reduce(inner.evolve, copyOf(state)), envelope, at);
-      law(again.length === 0, 'a repeat says something new', envelope, again);
-      return events;
-    },
-    follow: (state, at) => ofStateAlone(state, (one) => inner.follow(one, at)),
-  };
-};
 
 test('a repeat says nothing, what follows ends, and neither decide, follow nor next changes the state', {
   timeout: 60_000,
@@ -61,10 +19,10 @@ test('a repeat says nothing, what follows ends, and neither decide, follow nor n
   const seen = new Set<string>();
   fc.assert(
     fc.property(tapes, (tape) => {
-      const journal = randomRun(lawful(decider), choices(tape), ({ state, at }) => {
-        law(decider.follow(state, at).length === 0, 'follow owes something at its end');
-        const drafts = [...decider.next(state)];
-        law(isDeepStrictEqual([...decider.next(frozen(copyOf(state)))], drafts), 'next is not of the state');
+      const proved = lawful(decider, isDeepStrictEqual);
+      const journal = randomRun(proved, choices(tape), ({ state, at }) => {
+        law(proved.follow(state, at).length === 0, 'follow owes something at its end');
+        proved.next(state);
       });
       for (const event of journal) seen.add(event.kind === 'run-failed' ? event.end_reason : event.kind);
     }),

@@ -1,4 +1,5 @@
 import type { Json } from '@foldmesh/envelope';
+import { takeTurn } from '@foldmesh/ports/internal';
 import { expect, test } from 'vitest';
 import { runDecider } from './decider.ts';
 import type { RunEvent } from './events.ts';
@@ -6,7 +7,6 @@ import { carriedBy, historyOf, resultText } from './history.ts';
 import type { RunState } from './state.ts';
 import { testAgents } from './testing/agents.ts';
 import { assign, done, modelSays, settles, start, toCall } from './testing/envelopes.ts';
-import { takeTurn } from './testing/story.ts';
 
 /** Ten times the turns may take fifteen times as long; a square would take a hundred times. */
 const slack = 1.5;

@@ -1,5 +1,6 @@
 import type { Envelope, Instant } from '@foldmesh/envelope';
 import type { Decider, Effect } from '@foldmesh/ports';
+import { takeTurn } from '@foldmesh/ports/internal';
 import type { JobType } from '../decider.ts';
 import type { JobEvent } from '../events.ts';
 import type { JobState } from '../state.ts';
@@ -25,12 +26,6 @@ export interface TestHost {
 export const testHost = (decider: JobDecider): TestHost => {
   let state = decider.initial();
   const log: JobEvent[] = [];
-  const apply = (events: readonly JobEvent[]): void => {
-    for (const event of events) {
-      state = decider.evolve(state, event);
-      log.push(event);
-    }
-  };
   return {
     get state() {
       return state;
@@ -38,12 +33,12 @@ export const testHost = (decider: JobDecider): TestHost => {
     log,
     turn(envelopes, at) {
       const first = log.length;
-      for (const envelope of envelopes) apply(decider.decide(state, envelope, at));
-      for (let owed = decider.follow(state, at); owed.length > 0; owed = decider.follow(state, at))
-        apply(owed);
+      const taken = takeTurn(decider, state, envelopes, at);
+      state = taken.state;
+      for (const event of taken.events) log.push(event);
       // As in the host: what these events asked, or, if they brought nothing new, all that should be in flight.
       const due = [...decider.next(state, log.length > first ? first : 0)];
-      return { at, events: log.slice(first), due };
+      return { at, events: taken.events, due };
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { Json } from '@foldmesh/envelope';
+import type { Choices } from '@foldmesh/ports/internal';
 import type { TaskSpec } from '../spec.ts';
-import type { Choices } from './choices.ts';
 import { look, spec, task } from './specs.ts';
 
 /** The list that every random job has among its inputs. */

@@ -9,8 +9,8 @@ import {
   type TaskPart,
   type TaskResult,
 } from '@foldmesh/envelope';
+import type { Choices } from '@foldmesh/ports/internal';
 import type { JobType } from '../decider.ts';
-import type { Choices } from './choices.ts';
 import {
   cancel,
   carried,

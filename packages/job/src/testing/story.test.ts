@@ -1,8 +1,9 @@
+import { OtherStory } from '@foldmesh/ports/internal';
 import { expect, test } from 'vitest';
 import { jobDecider } from '../decider.ts';
 import { cancel, start, submit, timer } from './envelopes.ts';
 import { spec, task } from './specs.ts';
-import { begun, OtherStory, storyOf } from './story.ts';
+import { begun, storyOf } from './story.ts';
 import { testCatalogue } from './test-catalogue.ts';
 
 const decider = jobDecider(testCatalogue());

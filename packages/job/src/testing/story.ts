@@ -1,22 +1,10 @@
-import { canonicalJson, type Draft, type Envelope, type Instant, type Json } from '@foldmesh/envelope';
+import type { Draft, Envelope, Instant, Json } from '@foldmesh/envelope';
+import { copyOf, same, takeTurn } from '@foldmesh/ports/internal';
 import type { JobType } from '../decider.ts';
 import type { JobEvent } from '../events.ts';
 import type { JobState } from '../state.ts';
 import { start, submit } from './envelopes.ts';
 import type { JobDecider } from './host.ts';
-
-/** A story that went otherwise than told; test runners show the difference between its two fields. */
-export class OtherStory extends Error {
-  override readonly name = 'OtherStory';
-  readonly actual: unknown;
-  readonly expected: unknown;
-
-  constructor(message: string, actual: unknown, expected: unknown) {
-    super(message);
-    this.actual = actual;
-    this.expected = expected;
-  }
-}
 
 /** What an envelope led to. */
 export interface Told {
@@ -61,27 +49,10 @@ const told = (decider: JobDecider, given: JobState, events: readonly JobEvent[])
       ),
     thenNext: (...expected) => same('what should be in flight', next, expected, story),
     when(envelope, at = start) {
-      // Both are told of a copy: a story may be told on in two ways from one point.
-      let state: JobState = structuredCopy(given);
-      const said: JobEvent[] = [];
-      const apply = (owed: readonly JobEvent[]): void => {
-        for (const event of owed) state = decider.evolve(state, event);
-        said.push(...owed);
-      };
-      apply(decider.decide(state, envelope, at));
-      for (let owed = decider.follow(state, at); owed.length > 0; owed = decider.follow(state, at))
-        apply(owed);
-      return told(decider, state, said);
+      // Told of a copy: a story may be told on in two ways from one point.
+      const turn = takeTurn(decider, copyOf(given), [envelope], at);
+      return told(decider, turn.state, turn.events);
     },
   };
-  return story;
-};
-
-/** State is plain data, as the journal carries it. */
-const structuredCopy = (state: JobState): JobState => JSON.parse(JSON.stringify(state));
-
-const same = (what: string, actual: unknown, expected: unknown, story: Told): Told => {
-  if (canonicalJson(actual) !== canonicalJson(expected))
-    throw new OtherStory(`other ${what} than told`, actual, expected);
   return story;
 };

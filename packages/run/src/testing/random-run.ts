@@ -1,9 +1,9 @@
 import type { Carried, Instant, Json, Outcome, RepliedCall } from '@foldmesh/envelope';
+import { type Choices, takeTurn } from '@foldmesh/ports/internal';
 import type { RunEvent } from '../events.ts';
 import type { RunState } from '../state.ts';
-import type { Choices } from './choices.ts';
 import * as mail from './envelopes.ts';
-import { type RunDecider, takeTurn } from './story.ts';
+import type { RunDecider } from './story.ts';
 
 /** How a run stands after a turn, and what the turn said. */
 export interface Seen {

@@ -1,0 +1,4 @@
+export { type Choices, choices } from './testing/choices.ts';
+export { copyOf, law, lawful } from './testing/lawful.ts';
+export { OtherStory, same } from './testing/other-story.ts';
+export { type Taken, takeTurn } from './testing/take-turn.ts';
