@@ -21,6 +21,12 @@ describe('cutting a text', () => {
     }
   });
 
+  it('leaves no half character, cut or not', () => {
+    const half = '🦊'.slice(0, 1);
+    expect(cut(`a ${half}`, 100)).toBe('a \uFFFD');
+    expect(fault('invalid', `why ${half}`).detail).toBe('why \uFFFD');
+  });
+
   it('keeps within its bytes, and keeps a start of the text', () => {
     const texts = fc.string({ unit: fc.constantFrom('a', 'ä', '…', '🦊', '\n', ' '), maxLength: 100 });
     return fc.assert(

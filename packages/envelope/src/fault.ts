@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { limits } from './limits.ts';
+import { soundText } from './sound.ts';
 
 /**
  * How the world can fail us. `unavailable` and `throttled` took nothing on; `unanswered` may have happened; `invalid`
@@ -41,8 +42,12 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const cutMark = ' … (cut)';
 
-/** The longest start of `text` that fits `bytesMax`, marked when something is missing and there is room to say so. */
-export const cut = (text: string, bytesMax: number): string => {
+/**
+ * The longest start of `text` that fits `bytesMax`, marked when something is missing and there is room to say so; with no
+ * half characters in it.
+ */
+export const cut = (given: string, bytesMax: number): string => {
+  const text = soundText(given);
   if (text.length * 3 <= bytesMax) return text;
   const bytes = encoder.encode(text);
   if (bytes.length <= bytesMax) return text;

@@ -45,6 +45,7 @@ export { ModelUsage, RepliedCall, Reply } from './model-call.ts';
 export { firstIssue, isNewer, type Outer, openOuter, openPayload } from './open.ts';
 export { BlobRef, Carried, OpenCall, Outcome, Run, RunKind, Usage } from './outcome.ts';
 export { type Seal, type Stamp, seal } from './seal.ts';
+export { brokenIn, soundJson, soundText } from './sound.ts';
 export {
   blobSubject,
   catalogueRoot,

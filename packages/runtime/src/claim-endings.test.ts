@@ -25,6 +25,15 @@ describe('a run that is done', () => {
     expect(outcomeOf(result)).toMatchObject({ kind: 'done', output: { ref: { bytes: 8 } } });
   });
 
+  it('counts with what no message can carry taken out of its result', async () => {
+    const half = '😀'.slice(0, 1);
+    const result = await carry(fakePorts(), {
+      unsafe: true,
+      run: async () => done({ said: `good ${half}` }),
+    });
+    expect(outcomeOf(result)).toEqual({ kind: 'done', output: { value: { said: 'good \uFFFD' } } });
+  });
+
   it('of a result that cannot be: too large, too deep', async () => {
     let deep: Json = 1;
     for (let level = 0; level < limits.nestingMax; level++) deep = [deep];

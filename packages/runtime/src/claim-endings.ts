@@ -9,6 +9,7 @@ import {
   ok,
   positionOf,
   type Result,
+  soundJson,
 } from '@foldmesh/envelope';
 import { jobLimits } from '@foldmesh/job';
 import type { Held, Stored } from '@foldmesh/ports';
@@ -140,7 +141,9 @@ export const complete = async (
 const keepUntil = ({ unsafe }: Work, now: number, deadline: number): number =>
   unsafe ? Math.max(deadline, now + jobLimits.wallMsMax) : deadline;
 
-const carried = async ({ ports }: Host, work: Work, output: Json): Promise<Result<Carried>> => {
+const carried = async ({ ports }: Host, work: Work, given: Json): Promise<Result<Carried>> => {
+  // It happened, whatever it says of it: what no message can carry must not lose the rest.
+  const output = soundJson(given);
   const bytes = encodeJson(output);
   if (bytes.length > limits.bodyBytesMax)
     return fail(

@@ -82,6 +82,15 @@ describe('yamlText', () => {
     });
   });
 
+  it('says where a value stands that no message can carry, in JSON as in YAML', () => {
+    for (const [text, said] of [
+      ['{\n"a": ["\\ud83d"]}', 'f:2: a.0: half a character'],
+      ['a:\n  - "\\ud83d"\n', 'f:2: a.0: half a character'],
+      ['{"a":\n1e999}', 'f:1: a: a number that is too large'],
+    ] as const)
+      expect([text, yamlText(text, 'f')]).toEqual([text, { problems: [said] }]);
+  });
+
   it('stops telling before nobody reads on', () => {
     const read = yamlText(Array.from({ length: 50 }, () => 'a: 1').join('\n'), 'f');
     if (!('problems' in read)) throw new Error('it parsed');

@@ -1,4 +1,4 @@
-import { type Json, limits } from '@foldmesh/envelope';
+import { brokenIn, type Json, limits } from '@foldmesh/envelope';
 import type { Problem } from '@foldmesh/job';
 import { type Spot, scanJson, type ValuePath, type Visit } from './scan-json.ts';
 import { jsonOf, rootOf, visitNodes } from './yaml-nodes.ts';
@@ -27,7 +27,12 @@ export const yamlText = (
   }
   const lines = linesOf(text);
   const read = readText(text, bytes);
-  if (!('spots' in read)) return { value: read.value, lineOf: finder(read.walk, lines) };
+  if (!('spots' in read)) {
+    const parsed = { value: read.value, lineOf: finder(read.walk, lines) };
+    const broken = brokenIn(read.value);
+    if (broken === undefined) return parsed;
+    return { problems: [problemText(name, parsed, { path: [...broken.path], message: broken.what })] };
+  }
   const said = read.spots
     .slice(0, problemsMax)
     .map(({ offset, message }) => `${name}:${lines.placeOf(offset)}: ${message}`);

@@ -67,7 +67,7 @@ const gatewayPart =
     const calls = oneCall<'tool.call'>({
       // A tool that this build lacks may be unsafe in the one that ran it before.
       unsafe: ({ payload }) => (tools.get(payload.tool)?.effect ?? 'unsafe') === 'unsafe',
-      label: ({ payload }) => `${payload.tool} ${JSON.stringify(payload.input)}`.slice(0, labelLengthMax),
+      label: ({ payload }) => cut(`${payload.tool} ${JSON.stringify(payload.input)}`, labelBytesMax),
       inlineBytesMax,
       run: async ({ payload }, call) => {
         const tool = tools.get(payload.tool);
@@ -135,7 +135,7 @@ const callerOf = ({ sender }: Envelope<'tool.call'>): Address => ({
   pool: PoolName.parse(sender.split('.')[1] ?? 'default'),
 });
 
-const labelLengthMax = 200;
+const labelBytesMax = 200;
 
 /** What a tool gives back: its output, or that it waits for a person. */
 type Answer = Json | Pause;
@@ -201,11 +201,13 @@ const runTool = async ({ tool, input }: Request, call: Call): Promise<Result<Ans
 
 /** What a tool says of its failure is read by all who asked: one that nobody could read would leave them waiting. */
 const readable = (tool: Tool, said: Fault): Fault => {
-  const again = said.retry_after_ms;
-  const waitMs = typeof again === 'number' && again >= 0 ? { retry_after_ms: Math.ceil(again) } : {};
-  const rounded = Number.isSafeInteger(waitMs.retry_after_ms) ? waitMs : {};
-  const { retry_after_ms: _, ...rest } = { ...said };
-  const parsed = FaultShape.safeParse({ ...rest, ...rounded });
+  const { retry_after_ms: again, ...rest } = { ...said };
+  // A wait of no number is none: then it is not tried again.
+  const waitMs = typeof again === 'number' && again >= 0 ? Math.ceil(again) : Number.NaN;
+  const parsed = FaultShape.safeParse({
+    ...rest,
+    ...(Number.isSafeInteger(waitMs) && { retry_after_ms: waitMs }),
+  });
   if (parsed.success) return { ...parsed.data, detail: cut(parsed.data.detail, limits.faultDetailBytesMax) };
   return fault(
     tool.effect === 'unsafe' ? 'unanswered' : 'invalid',
@@ -222,10 +224,7 @@ const onceOnly = (tool: Tool, failure: Fault): Fault => {
 
 /** An unsafe tool whose answer cannot be used has run all the same: its outcome is unknown, not a failure. */
 const checkedOutput = (tool: Tool, value: unknown): Result<Json> => {
-  // Half a character, as tools make when they cut a text, is nothing that can be sent: it becomes the sign for one that is lost.
-  const output = JSON.parse(JSON.stringify(value ?? null), (_, part) =>
-    typeof part === 'string' ? part.toWellFormed() : part,
-  ) as Json; // JSON.parse yields nothing else
+  const output = JSON.parse(JSON.stringify(value ?? null)) as Json; // JSON.parse yields nothing else
   const checked = tool.output?.safeParse(output);
   if (checked?.success === false)
     return fail(

@@ -1,15 +1,4 @@
-import {
-  type Envelope,
-  type Fault,
-  fail,
-  fault,
-  type Instant,
-  indexSubject,
-  type JsonObject,
-  ok,
-  type PoolName,
-  positionOf,
-} from '@foldmesh/envelope';
+import { fail, indexSubject, type JsonObject, ok, type PoolName, positionOf } from '@foldmesh/envelope';
 import {
   type Agent,
   groupDueAt,
@@ -22,7 +11,7 @@ import {
 } from '@foldmesh/run';
 import { folds, type Part } from '@foldmesh/runtime';
 import type { ToolShelf } from './tool-shelf.ts';
-import { toolsAtHand } from './tools-at-hand.ts';
+import { lackingAgent, toolsAtHand } from './tools-at-hand.ts';
 
 /** The runs of this pool's agents: each a fold over its own journal. */
 export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, pool: PoolName): Part =>
@@ -46,25 +35,6 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
       return host.ports.index.put(indexSubject(entity), indexedRun(state));
     },
   });
-
-/** How long a task waits for a worker that has its agent, before it comes round again. Milliseconds. */
-const elsewhereMs = 3_000;
-
-/**
- * Another worker of the pool may have an agent that this one lacks, as during a rollout, and will get the task when it
- * comes round. Nobody has it once the deadline is over: then the run says so.
- */
-const lackingAgent = (
-  agents: ReadonlyMap<string, Agent>,
-  envelope: Envelope<RunType>,
-  now: Instant,
-): Fault | undefined => {
-  if (envelope.type !== 'task.assign' || (envelope.deadline ?? 0) <= now) return undefined;
-  const missing = envelope.payload.tasks.find(({ run }) => !agents.has(run.name))?.run.name;
-  return missing === undefined
-    ? undefined
-    : fault('unavailable', `this worker has no agent ${missing}`, { retry_after_ms: elsewhereMs });
-};
 
 /** Enough for the manager's timers; where the run itself lives stands in its journal. */
 const indexedRun = (state: RunState): JsonObject => {

@@ -3,7 +3,7 @@ import { Agent } from '@foldmesh/run';
 import { keyAt } from '@foldmesh/runtime/internal';
 import { expect, it } from 'vitest';
 import type { ShelfTool } from './shelf-tool.ts';
-import { toolsAtHand } from './tools-at-hand.ts';
+import { lackingAgent, toolsAtHand } from './tools-at-hand.ts';
 
 const clerk = Agent.parse({ name: 'clerk', instructions: 'work', model: 'm', tools: ['files.read'] });
 const agents = new Map([[clerk.name, clerk]]);
@@ -48,4 +48,16 @@ it('asks nobody when all is there, of an agent that is not here, or of anything 
   await toolsAtHand(agents, shelf, assign('stranger'));
   await toolsAtHand(agents, shelf, { type: 'timer.fire' } as Envelope<'timer.fire'>); // all that is looked at
   expect(looks()).toBe(0);
+});
+
+it('sends a task round to a worker that has its agent, until nobody can have it in time', () => {
+  const until = (deadline: number, name?: string) => ({ ...assign(name), deadline });
+  expect(lackingAgent(agents, until(2_000, 'stranger'), 1_000)).toMatchObject({
+    kind: 'unavailable',
+    detail: 'this worker has no agent stranger',
+    retry_after_ms: 3_000,
+  });
+  expect(lackingAgent(agents, until(1_000, 'stranger'), 1_000)).toBeUndefined();
+  expect(lackingAgent(agents, until(2_000), 1_000)).toBeUndefined();
+  expect(lackingAgent(agents, { type: 'timer.fire' } as Envelope<'timer.fire'>, 1_000)).toBeUndefined(); // all that is looked at
 });

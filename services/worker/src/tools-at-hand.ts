@@ -1,4 +1,4 @@
-import { type Envelope, ok, type Result } from '@foldmesh/envelope';
+import { type Envelope, type Fault, fault, type Instant, ok, type Result } from '@foldmesh/envelope';
 import type { Agent, RunType } from '@foldmesh/run';
 import type { ToolShelf } from './tool-shelf.ts';
 
@@ -14,4 +14,23 @@ export const toolsAtHand = async (
   if (envelope.type !== 'task.assign') return ok(undefined);
   const wanted = envelope.payload.tasks.flatMap(({ run }) => agents.get(run.name)?.tools ?? []);
   return wanted.every((name) => shelf.find(name) !== undefined) ? ok(undefined) : shelf.refresh();
+};
+
+/** How long a task waits for a worker that has its agent, before it comes round again. Milliseconds. */
+const elsewhereMs = 3_000;
+
+/**
+ * Another worker of the pool may have an agent that this one lacks, as during a rollout, and will get the task when it
+ * comes round. Nobody has it once the deadline is over: then the run says so.
+ */
+export const lackingAgent = (
+  agents: ReadonlyMap<string, Agent>,
+  envelope: Envelope<RunType>,
+  now: Instant,
+): Fault | undefined => {
+  if (envelope.type !== 'task.assign' || (envelope.deadline ?? 0) <= now) return undefined;
+  const missing = envelope.payload.tasks.find(({ run }) => !agents.has(run.name))?.run.name;
+  return missing === undefined
+    ? undefined
+    : fault('unavailable', `this worker has no agent ${missing}`, { retry_after_ms: elsewhereMs });
 };

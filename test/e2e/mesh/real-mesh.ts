@@ -66,6 +66,8 @@ export interface WitnessRow {
 export interface MeshChoice {
   readonly managers?: number;
   readonly workers?: number;
+  /** Services of which one more process is started last that has none of the definitions, as one of an older build. */
+  readonly older?: readonly ('worker' | 'tool-gateway')[];
   /** Variables of every process, over those of the harness. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Where the processes look for NATS, if not at the server itself: a proxy before it. */
@@ -79,6 +81,9 @@ const root = resolve(import.meta.dirname, '../../..');
 const here = import.meta.dirname;
 /** Short, so that a dead holder's work comes back soon; long enough for a busy machine. Milliseconds. */
 const ackWaitMs = 2_000;
+
+/** An empty variable is one that is not set. */
+const withoutDefinitions = { FOLDMESH_SKILLS: '', FOLDMESH_TOOLS: '', FOLDMESH_AGENTS: '' };
 
 export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
   await using opened = new AsyncDisposableStack();
@@ -123,7 +128,9 @@ export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
   const memory = await open('memory');
   const workers: MeshProcess[] = [];
   for (let worker = 0; worker < (choice.workers ?? 2); worker++) workers.push(await open('worker'));
-  const all = [...managers, gateway, memory, ...workers];
+  const older: MeshProcess[] = [];
+  for (const service of choice.older ?? []) older.push(await open(service, withoutDefinitions));
+  const all = [...managers, gateway, memory, ...workers, ...older];
   for (const one of all) await one.ready();
   // A manager reads what is offered once a second.
   for (const client of clients)

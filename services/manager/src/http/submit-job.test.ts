@@ -75,6 +75,11 @@ describe('POST /v1/jobs', () => {
     const bytes = { method: 'POST', body: new Uint8Array([0x22, 0xff, 0x22]) };
     const binary = await body(await api.app(new Request(`${origin}/v1/jobs`, bytes)));
     expect(binary).toMatchObject({ code: 'invalid_body', errors: [{ message: 'it is not UTF-8' }] });
+    const half = await api.post('/v1/jobs', '{"name": "\\ud83d"}');
+    expect([half.status, (await body(half)).errors]).toMatchObject([
+      400,
+      [{ line: 1, message: expect.stringContaining('half a character') }],
+    ]);
     const empty = await api.post('/v1/jobs');
     expect([empty.status, (await body(empty)).code]).toEqual([400, 'invalid_job']);
   });
