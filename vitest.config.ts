@@ -41,6 +41,7 @@ export default defineConfig({
       slow('e2e', 2, ['test/e2e/**/*.test.ts']),
       slow('examples', 3, ['examples/**/*.test.ts']),
       slow('bench', 4, ['bench/**/*.test.ts']),
+      slow('sim', 5, ['test/sim/**/*.test.ts']),
     ],
     coverage: {
       provider: 'v8',

@@ -4,13 +4,19 @@ import { measureHop } from './hop/hop.ts';
 import { hopReport } from './hop/hop-report.ts';
 import { measureJobs } from './jobs/jobs.ts';
 import { jobsReport } from './jobs/jobs-report.ts';
+import { measureLayers } from './layers/layers.ts';
+import { layersReport } from './layers/layers-report.ts';
 import { loadNow, thisMachine } from './report/machine.ts';
 import type { PartReport } from './report/part-report.ts';
-import { publishReport } from './report/publish-report.ts';
+import { publishReport, reportText } from './report/publish-report.ts';
+import { measureScale } from './scale/scale.ts';
+import { scaleReport } from './scale/scale-report.ts';
 
 const parts = {
   hop: async (extent: Extent): Promise<PartReport> => hopReport(await measureHop(extent)),
   jobs: async (extent: Extent): Promise<PartReport> => jobsReport(await measureJobs(extent)),
+  scale: async (extent: Extent): Promise<PartReport> => scaleReport(await measureScale(extent)),
+  layers: async (extent: Extent): Promise<PartReport> => layersReport(await measureLayers(extent)),
 } as const;
 
 export type PartName = keyof typeof parts;
@@ -30,7 +36,8 @@ export interface RunChoice {
   readonly say: (line: string) => void;
 }
 
-const outFolder = join(import.meta.dirname, 'out');
+/** Where the last measurement of each part lies; a short one lies apart, for nobody should take it for one. */
+export const outFolder = join(import.meta.dirname, 'out');
 
 /** One part after the other, and what each came to. */
 export const runParts = async (choice: RunChoice): Promise<readonly PartReport[]> => {
@@ -45,10 +52,12 @@ export const runParts = async (choice: RunChoice): Promise<readonly PartReport[]
   const machine = await thisMachine();
   const reports: PartReport[] = [];
   for (const part of choice.parts) {
-    const loadBefore = loadNow();
+    const before = loadNow();
     say(`${part} …`);
-    const report = await parts[part](extent);
-    await publishReport(report, { machine, loadBefore, folder: outFolder, say });
+    const measured = await parts[part](extent);
+    const report = { ...measured, machine, load: { before, after: loadNow() } };
+    for (const line of reportText(report)) say(line);
+    await publishReport(report, short ? join(outFolder, 'short') : outFolder);
     reports.push(report);
   }
   return reports;

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { eventually, freePort, natsServer, type RedisSettings, redisServer } from '@foldmesh/testbed';
-import { busDoor } from './bus-door.ts';
+import { eventually, type RedisSettings } from '@foldmesh/testbed';
+import { type BusDoor, busDoor } from '../mesh/bus-door.ts';
+import { meshCounts } from '../mesh/mesh-counts.ts';
+import { ourMesh } from '../mesh/our-mesh.ts';
 import { type JobContender, tasksPerJob } from './job-mesh.ts';
-import { meshCounts } from './mesh-counts.ts';
-import { meshProcess } from './mesh-process.ts';
 
 export interface FoldmeshChoice {
   readonly workers: number;
@@ -28,30 +25,10 @@ export const foldmeshJobs = (choice: FoldmeshChoice): JobContender => {
         : 'job.submit on the bus, its end in the journal',
     open: async (slots, nodeArguments) => {
       await using opened = new AsyncDisposableStack();
-      const folder = await mkdtemp(join(tmpdir(), 'foldmesh-bench-'));
-      opened.defer(() => rm(folder, { recursive: true, force: true }));
-      const nats = opened.use(await natsServer({ syncAlways }));
-      const redis = opened.use(await redisServer(appendonly === undefined ? {} : { appendonly }));
-      const port = await freePort();
-      const environment = {
-        NATS_URL: nats.url,
-        REDIS_URL: redis.url,
-        FOLDMESH_LOG: 'warn',
-        FOLDMESH_API_PORT: String(port),
-        FOLDMESH_WORKER_SLOTS: String(slots),
-      };
-      const pids: Record<string, number> = { nats: nats.pid, redis: redis.pid };
-      for (let worker = 1; worker <= workers; worker++) {
-        const child = opened.use(await meshProcess('worker', environment, folder, nodeArguments));
-        pids[`worker ${worker}`] = child.pid;
-      }
-      const manager = opened.use(await meshProcess('manager', environment, folder, nodeArguments));
-      pids['manager'] = manager.pid;
+      const mesh = opened.use(await ourMesh({ workers, slots, syncAlways, appendonly, nodeArguments }));
+      const { nats, redis, pids, apiUrl } = mesh;
       const spec = specOf(split);
-      const job =
-        door === 'api'
-          ? apiDoor(`http://127.0.0.1:${port}`, spec)
-          : opened.use(await busDoor(nats.url, spec)).job;
+      const job = door === 'api' ? apiDoor(apiUrl, spec) : busJob(opened.use(await busDoor(nats.url)), spec);
       // A manager reads what is offered once a second.
       await eventually(() => job(), { withinMs: 15_000, everyMs: 250 });
       const held = opened.move();
@@ -63,6 +40,10 @@ export const foldmeshJobs = (choice: FoldmeshChoice): JobContender => {
       };
     },
   };
+};
+
+const busJob = (door: BusDoor, spec: unknown) => async (): Promise<void> => {
+  await door.run(spec);
 };
 
 const specOf = (split: string) => {

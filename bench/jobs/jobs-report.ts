@@ -1,4 +1,5 @@
 import { ratioOf, spreadOf } from '../measure/spread.ts';
+import { cpuText } from '../report/cpu-text.ts';
 import { figure, type PartReport, type Ratio, spreadText } from '../report/part-report.ts';
 import { tasksPerJob } from './job-mesh.ts';
 import { type JobsMeasured, type JobsRound, tasksPerSecond } from './jobs.ts';
@@ -11,7 +12,9 @@ const pairs = {
   bull: 'BullMQ flows, 1 worker',
   bullTwo: 'BullMQ flows, 2 workers',
   synced: 'foldmesh, 1 worker, bus, split always, sync always, AOF everysec',
+  bullSynced: 'BullMQ flows, 1 worker, AOF always',
   restate: 'Restate, 10 calls joined',
+  restateUnsynced: 'Restate, 10 calls joined, not synced',
 } as const;
 
 export const jobsReport = ({ contenders, rounds, missing }: JobsMeasured): PartReport => {
@@ -36,19 +39,25 @@ export const jobsReport = ({ contenders, rounds, missing }: JobsMeasured): PartR
       ratio('tasks per second, 2 workers / BullMQ, 2 workers', pairs.two, pairs.bullTwo, tasksPerSecond),
       ratio('tasks per second / Restate', pairs.ours, pairs.restate, tasksPerSecond, '≥ 2'),
       ratio('tasks per second, NATS synced / Restate', pairs.synced, pairs.restate, tasksPerSecond),
+      ratio('tasks per second / Restate, not synced', pairs.ours, pairs.restateUnsynced, tasksPerSecond),
+      ratio('tasks per second, NATS synced / BullMQ, synced', pairs.synced, pairs.bullSynced, tasksPerSecond),
       ratio('tasks per second through the API / Restate', pairs.api, pairs.restate, tasksPerSecond),
       ratio('p50 of a job / BullMQ flows', pairs.ours, pairs.bull, p50, '≤ 1.5'),
       ratio('p50 of a job through the API / BullMQ flows', pairs.api, pairs.bull, p50),
     ],
-    columns: ['system', 'tasks/s', 'jobs/s', 'p50 ms', 'p99 ms', 'processor ms per job'],
-    rows: contenders.map(({ name }) => [
-      name,
-      spreadText(spreadOf(of(name, tasksPerSecond))),
-      figure(spreadOf(of(name, ({ jobsPerSecond }) => jobsPerSecond)).median),
-      spreadText(spreadOf(of(name, p50))),
-      spreadText(spreadOf(of(name, ({ p99 }) => p99))),
-      cpuText(rounds.get(name) ?? []),
-    ]),
+    tables: [
+      {
+        columns: ['system', 'tasks/s', 'jobs/s', 'p50 ms', 'p99 ms', 'processor ms per job'],
+        rows: contenders.map(({ name }) => [
+          name,
+          spreadText(spreadOf(of(name, tasksPerSecond))),
+          figure(spreadOf(of(name, ({ jobsPerSecond }) => jobsPerSecond)).median),
+          spreadText(spreadOf(of(name, p50))),
+          spreadText(spreadOf(of(name, ({ p99 }) => p99))),
+          cpuText(rounds.get(name) ?? []),
+        ]),
+      },
+    ],
     notes: [
       `A job is ${tasksPerJob} tasks that return their input and a merge of all; tasks per second counts the ${tasksPerJob}.`,
       ...contenders.map(({ name, durability, door }) => `${name}: ${durability}. ${door}.`),
@@ -57,11 +66,13 @@ export const jobsReport = ({ contenders, rounds, missing }: JobsMeasured): PartR
     ],
     charts: [
       {
+        kind: 'bars',
         title: 'Jobs: tasks per second at saturation',
         unit: 'higher is better',
         bars: contenders.map(({ name }) => ({ name, spread: spreadOf(of(name, tasksPerSecond)) })),
       },
       {
+        kind: 'bars',
         title: 'Jobs: p50 of a job at low load',
         unit: 'ms, lower is better',
         bars: contenders.map(({ name }) => ({ name, spread: spreadOf(of(name, p50)) })),
@@ -79,12 +90,3 @@ const countsText = (name: string, rounds: readonly JobsRound[]): readonly string
   if (counted.length === 0) return [];
   return [`${name}, for each job: ${counted.map(([what, count]) => `${figure(count)} ${what}`).join(', ')}.`];
 };
-
-/** The median of each process, in the order in which they were started. */
-const cpuText = (rounds: readonly JobsRound[]): string =>
-  Object.keys(rounds[0]?.cpuUs ?? {})
-    .map((process) => {
-      const us = spreadOf(rounds.map(({ cpuUs }) => cpuUs[process] ?? Number.NaN)).median;
-      return `${process} ${figure(us / 1_000)}`;
-    })
-    .join(', ');

@@ -38,7 +38,9 @@ const peers: readonly JobContender[] = [
   { ...bullmqJobs({ workers: 1 }), inShort: true },
   bullmqJobs({ workers: 2 }),
   bullmqJobs({ workers: 1, appendonly: 'everysec' }),
-  { ...restateJobs(), inShort: true },
+  bullmqJobs({ workers: 1, appendonly: 'always' }),
+  { ...restateJobs({ synced: true }), inShort: true },
+  restateJobs({ synced: false }),
 ];
 
 export const measureJobs = async (extent: Extent): Promise<JobsMeasured> => {

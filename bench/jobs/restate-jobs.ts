@@ -8,11 +8,17 @@ import { restateBinary } from './peers.ts';
 
 const startMs = 60_000;
 
+export interface RestateChoice {
+  /** Whether its log is on disk before it acknowledges, as it is by default. */
+  readonly synced: boolean;
+}
+
 /** A handler that calls ten others and joins their answers, in one process behind one server. */
-export const restateJobs = (): JobContender => ({
-  name: 'Restate, 10 calls joined',
-  durability:
-    'its default: one node, whose log is on RocksDB and synced before it acknowledges (`rocksdb-disable-wal-fsync = false`)',
+export const restateJobs = ({ synced }: RestateChoice): JobContender => ({
+  name: `Restate, 10 calls joined${synced ? '' : ', not synced'}`,
+  durability: synced
+    ? 'its default: one node, whose log is on RocksDB and synced before it acknowledges'
+    : 'one node, whose log is on RocksDB and written before it acknowledges (`log-server.rocksdb-disable-wal-fsync = true`)',
   door: 'POST at its ingress, which answers with the result',
   open: async (_, nodeArguments) => {
     await using opened = new AsyncDisposableStack();
@@ -35,6 +41,7 @@ export const restateJobs = (): JobContender => ({
           DO_NOT_TRACK: '1',
           RESTATE_DISABLE_TELEMETRY: 'true',
           RESTATE_LOG_FILTER: 'warn',
+          RESTATE_LOG_SERVER__ROCKSDB_DISABLE_WAL_FSYNC: String(!synced),
           RESTATE_BIND_IP: '127.0.0.1',
           RESTATE_BIND_PORT: String(node),
           RESTATE_INGRESS__BIND_PORT: String(ingress),

@@ -1,8 +1,7 @@
+import type { Table } from './part-report.ts';
+
 /** Columns as wide as their widest cell; the first is a name, the others are numbers and stand to the right. */
-export const textTable = (
-  columns: readonly string[],
-  rows: readonly (readonly string[])[],
-): readonly string[] => {
+export const textTable = ({ columns, rows }: Table): readonly string[] => {
   const widths = columns.map((column, at) =>
     Math.max(column.length, ...rows.map((row) => (row[at] ?? '').length)),
   );

@@ -4,6 +4,7 @@ import { holding } from './bus-holds.ts';
 import { publishing } from './bus-publish.ts';
 import { purging } from './bus-purge.ts';
 import { sharing } from './bus-sharing.ts';
+import { standings } from './bus-standing.ts';
 import type { Rig } from './rig.ts';
 
 /** What every bus keeps, as awkward as the real broker: at least once, shared, unfenced. */
@@ -12,6 +13,7 @@ export const busContract = (rig: Rig<'bus'>): void => {
     describe('publishing', () => publishing(rig));
     describe('sharing a queue', () => sharing(rig));
     describe('acks and holds', () => holding(rig));
+    describe('how a queue stands', () => standings(rig));
     describe('purging a job', () => purging(rig));
     describe('core subjects', () => coreSubjects(rig));
   });

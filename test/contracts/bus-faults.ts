@@ -43,7 +43,10 @@ export const handlingAll = (rig: Rig<'bus'>): void => {
   promise(rig, 'whatever is acked until it stays away is gone in the end', async (bench) => {
     await publishAll(bench, 30);
     await drain(bench, () => true);
-    expect(await insist(bench, () => bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    expect(await insist(bench, () => bench.ports.bus.standing(bench.make.gateway))).toMatchObject({
+      waiting: 0,
+      in_hand: 0,
+    });
   });
 
   promise(rig, 'a purge that was answered leaves no call of the job', async (bench) => {

@@ -1,5 +1,5 @@
 import { invariant, type Queue } from '@foldmesh/envelope';
-import type { Delivery, Subscription } from '@foldmesh/ports';
+import type { Bus, Delivery, Subscription } from '@foldmesh/ports';
 import { type Bench, got, insist } from './rig.ts';
 
 type BusBench = Bench<'bus'>;
@@ -41,6 +41,12 @@ export const next = async (bench: BusBench, withinMs = bench.slackMs): Promise<D
 /** Whether the gateways' queue stays silent for `ms`. */
 export const isSilent = async (bench: BusBench, ms: number): Promise<boolean> =>
   (await takenWithin(bench, bench.make.gateway, 1, ms)).length === 0;
+
+/** Messages of a queue that nobody has acked yet, waiting and in hand. */
+export const unacked = async (bus: Bus, queue: Queue): Promise<number> => {
+  const { waiting, in_hand } = got(await bus.standing(queue));
+  return waiting + in_hand;
+};
 
 /** Publishes calls `1…count` and takes them all, in one go where the bus can. */
 export const publishCalls = async (bench: BusBench, count: number): Promise<void> => {

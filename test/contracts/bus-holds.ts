@@ -1,12 +1,12 @@
 import { expect } from 'vitest';
-import { isSilent, next, publishCalls } from './bus-hands.ts';
+import { isSilent, next, publishCalls, unacked } from './bus-hands.ts';
 import { got, promise, type Rig } from './rig.ts';
 
 export const holding = (rig: Rig<'bus'>): void => {
   promise(rig, 'an acked message is gone', async (bench) => {
     await publishCalls(bench, 1);
     got(await (await next(bench)).ack());
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(0);
     expect(await isSilent(bench, bench.ackWaitMs + bench.slackMs)).toBe(true);
   });
 
@@ -44,7 +44,7 @@ export const holding = (rig: Rig<'bus'>): void => {
     const late = await next(bench);
     const holder = await next(bench, bench.ackWaitMs + bench.slackMs);
     got(await late.ack());
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(0);
     got(await holder.nak(0));
     expect(await isSilent(bench, bench.ackWaitMs + bench.slackMs)).toBe(true);
   });
@@ -80,7 +80,7 @@ export const holding = (rig: Rig<'bus'>): void => {
       await publishCalls(bench, 1);
       const delayMs = 2 * bench.ackWaitMs;
       got(await (await next(bench)).nak(delayMs));
-      expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(1);
+      expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(1);
       expect(await isSilent(bench, delayMs - bench.slackMs)).toBe(true);
       expect((await next(bench, 2 * bench.slackMs)).redelivered).toBe(true);
     },
@@ -155,7 +155,7 @@ export const holding = (rig: Rig<'bus'>): void => {
     got(await held.ack());
     got(await bench.ports.bus.publish(bench.make.toolCall(1, { epoch: 1 })));
     for (const late of [held.ack, held.working, () => held.nak(0), () => held.nak(1)]) got(await late());
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(1);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(1);
     expect((await next(bench)).redelivered).toBe(false);
     expect(await isSilent(bench, bench.slackMs)).toBe(true);
   });
@@ -170,6 +170,6 @@ export const holding = (rig: Rig<'bus'>): void => {
     await publishCalls(bench, 3);
     await next(bench);
     got(await (await next(bench)).nak(bench.ackWaitMs));
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(3);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(3);
   });
 };

@@ -1,6 +1,6 @@
 import type { Delivery } from '@foldmesh/ports';
 import { expect } from 'vitest';
-import { publishCalls, pullWithin, takenWithin } from './bus-hands.ts';
+import { publishCalls, pullWithin, takenWithin, unacked } from './bus-hands.ts';
 import { got, promise, type Rig } from './rig.ts';
 
 export const sharing = (rig: Rig<'bus'>): void => {
@@ -94,7 +94,7 @@ export const sharing = (rig: Rig<'bus'>): void => {
     await publishCalls(bench, 1);
     for (const delivery of await takenWithin(bench, bench.make.gateway, 1, bench.slackMs))
       got(await delivery.ack());
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(0);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(0);
   });
 };
 

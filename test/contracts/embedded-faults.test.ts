@@ -1,7 +1,7 @@
 import { embedded, type FaultName, type Faults, seededRandom, virtualClock } from '@foldmesh/embedded';
 import type { Random } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
-import { isSilent, next, publishCalls, takenWithin } from './bus-hands.ts';
+import { isSilent, next, publishCalls, takenWithin, unacked } from './bus-hands.ts';
 import { embeddedRig } from './embedded-rig.ts';
 import { claim, keepUntil, win } from './inbox-hands.ts';
 import { appendOf, textsOf } from './journal-hands.ts';
@@ -40,7 +40,7 @@ describe('faults of the bus', () => {
 
   always('delay', 'a published message is there, and becomes visible later', async (bench) => {
     await publishCalls(bench, 1);
-    expect(got(await bench.ports.bus.backlog(bench.make.gateway))).toBe(1);
+    expect(await unacked(bench.ports.bus, bench.make.gateway)).toBe(1);
     expect(await isSilent(bench, 0)).toBe(true);
     expect((await next(bench, 2_000)).redelivered).toBe(false);
   });
@@ -69,7 +69,7 @@ describe('faults of the bus', () => {
   always('losePublishReply', 'the message is stored and nobody says so', async (bench) => {
     const { bus } = bench.ports;
     expect(faultOf(await bus.publish(bench.make.toolCall(1))).kind).toBe('unanswered');
-    expect(got(await bus.backlog(bench.make.gateway))).toBe(1);
+    expect(await unacked(bus, bench.make.gateway)).toBe(1);
   });
 
   always(
@@ -167,7 +167,7 @@ describe('faults of every port', () => {
       kind: 'unavailable',
       retry_after_ms: 100,
     });
-    expect(got(await bus.backlog(make.gateway))).toBe(0);
+    expect(await unacked(bus, make.gateway)).toBe(0);
     expect(injected().unavailable).toBe(1);
   });
 
@@ -183,7 +183,7 @@ describe('faults of every port', () => {
     const answers = await Promise.all([
       bus.publish(make.toolCall(1)),
       bus.subscribe(make.gateway),
-      bus.backlog(make.gateway),
+      bus.standing(make.gateway),
       bus.purge(make.tenant, make.job),
       journal.append({ entity: make.entity(), entry: bytesOf('a'), expected: 0, id: make.appendId('a') }),
       journal.last(make.entity()),

@@ -2,7 +2,8 @@ import { type EmbeddedSettings, embedded, seededRandom, virtualClock } from '@fo
 import { openEmbedded } from '@foldmesh/embedded/internal';
 import type { Result } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
-import { next, publishCalls, takenWithin } from './bus-hands.ts';
+import { next, publishCalls, takenWithin, unacked } from './bus-hands.ts';
+import { tellOfPause } from './bus-standing.ts';
 import { embeddedRig } from './embedded-rig.ts';
 import { claim, keepUntil, lapse, win } from './inbox-hands.ts';
 import { append, appendOf, textsOf } from './journal-hands.ts';
@@ -26,7 +27,7 @@ describe('the bus in memory', () => {
       const large = { ...bench.make.toolCall(2), body: new Uint8Array(900) };
       expect(faultOf(await bus.publish(large))).toMatchObject({ kind: 'overflow' });
       expect(faultOf(await bus.publish(large)).retry_after_ms).toBeUndefined();
-      expect(got(await bus.backlog(bench.make.gateway))).toBe(1);
+      expect(await unacked(bus, bench.make.gateway)).toBe(1);
     },
   );
 
@@ -110,7 +111,7 @@ describe('the bus in memory', () => {
     const again = await subscription.pull(count, signal);
     for (const delivery of again.toReversed()) await delivery.ack();
     const microseconds = ((performance.now() - began) / count) * 1_000;
-    expect([held.length, again.length, got(await bus.backlog(make.gateway))]).toEqual([count, count, 0]);
+    expect([held.length, again.length, await unacked(bus, make.gateway)]).toEqual([count, count, 0]);
     expect(microseconds).toBeLessThan(200);
   });
 });
@@ -217,6 +218,25 @@ describe('the inbox in memory', () => {
     for (let step = 0; step < 10_000; step++)
       expect(got(await inbox.peek(bench.make.record(step)))).toBeUndefined();
     expect(((performance.now() - began) / 10_000) * 1_000).toBeLessThan(500);
+  });
+});
+
+describe('a queue in memory', () => {
+  it('can be paused, as an operator pauses a consumer', async () => {
+    const rig = embeddedRig(1);
+    const clock = virtualClock();
+    const { ports, doors } = openEmbedded({ clock, random: seededRandom(1) });
+    const advance = (ms: number) => clock.sleep(ms);
+    const bench = { ...rig.timings, ports: { ...ports, clock }, make: samples('t'), advance };
+    await clock.run(tellOfPause(bench, doors.pause));
+  });
+
+  withSettings('that is the door says when it is full', { doorMessagesMax: 1 }, async (bench) => {
+    const { make, ports } = bench;
+    const closed = async () => got(await ports.bus.standing(make.manager('submit'))).closed;
+    expect(await closed()).toBeUndefined();
+    got(await ports.bus.publish(make.jobSubmit('c-1')));
+    expect(await closed()).toBe('the door holds 1 messages');
   });
 });
 

@@ -120,9 +120,32 @@ export const claiming = (rig: Rig<'inbox'>): void => {
     expect(got(await inbox.peek(id))).toBeUndefined();
     const { held } = await win(bench, id, 'one');
     const { print, label } = claimOf(id, 'one', bench.leaseMs);
-    expect(got(await inbox.peek(id))).toEqual({ print, label });
+    const known = { print, label, strikes: 0, tries: 0 };
+    expect(got(await inbox.peek(id))).toEqual({
+      ...known,
+      holder: { owner: 'one', until: expect.any(Number) },
+    });
     got(await inbox.complete(held, doneWith('x'), keepUntil(bench)));
-    expect(got(await inbox.peek(id))).toEqual({ print, label, stored: doneWith('x') });
+    expect(got(await inbox.peek(id))).toEqual({ ...known, stored: doneWith('x') });
+  });
+
+  promise(rig, 'whoever looks sees who holds it until when, and what has been tried', async (bench) => {
+    const { inbox, clock } = bench.ports;
+    const id = bench.make.record(1);
+    const { held } = await win(bench, id, 'one');
+    const leaseLeftMs = async () => (got(await inbox.peek(id))?.holder?.until ?? 0) - clock.now();
+    expect(Math.abs((await leaseLeftMs()) - bench.leaseMs)).toBeLessThanOrEqual(bench.slackMs);
+    got(await inbox.renew(held, 10 * bench.leaseMs));
+    expect(Math.abs((await leaseLeftMs()) - 10 * bench.leaseMs)).toBeLessThanOrEqual(bench.slackMs);
+    got(await inbox.renew(held, bench.leaseMs));
+    await lapse(bench);
+    expect(await leaseLeftMs()).toBeLessThan(0);
+    const { held: second } = await win(bench, id, 'other');
+    expect(got(await inbox.peek(id))).toMatchObject({ strikes: 1, tries: 0, holder: { owner: 'other' } });
+    got(await inbox.release(second, 'try'));
+    const released = got(await inbox.peek(id));
+    expect(released).toMatchObject({ strikes: 1, tries: 1 });
+    expect(released?.holder).toBeUndefined();
   });
 
   promise(rig, 'the generation mark of a store stays the same', async (bench) => {

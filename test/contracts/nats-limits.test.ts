@@ -137,7 +137,7 @@ describe.concurrent('what is full', { timeout: timeoutMs }, () => {
     for (const message of [make.toolCall(1), make.toolSettle(1), make.jobHalt(1)])
       got(await bus.publish(message));
     // A door that is full keeps no work from ending: it does not count.
-    expect(got(await bus.filled())).toBe(0);
+    expect(got(await bus.filled()).share).toBe(0);
     const [first] = await takenWithin(scene.bench, make.manager('submit', make.jobNamed('job1')), 1, 2_000);
     invariant(first, 'nothing lies at the door');
     got(await first.ack());
@@ -153,11 +153,12 @@ describe.concurrent('what is full', { timeout: timeoutMs }, () => {
         ...appendOf(bench, bench.make.entity({ task: `t${n}`, round: 1 }), String(n), 0),
         entry,
       });
-    expect(got(await ports.bus.filled())).toBe(0);
+    expect(got(await ports.bus.filled()).share).toBe(0);
     for (let n = 1; n <= 7; n++) got(await appended(n));
-    const filled = got(await ports.bus.filled());
-    expect(filled).toBeGreaterThan(0.85);
-    expect(filled).toBeLessThanOrEqual(1);
+    const { share, of } = got(await ports.bus.filled());
+    expect(of).toBe('MESH_JOURNAL');
+    expect(share).toBeGreaterThan(0.85);
+    expect(share).toBeLessThanOrEqual(1);
     expect(faultOf(await appended(8))).toMatchObject({
       kind: 'unavailable',
       retry_after_ms: expect.any(Number),

@@ -2,7 +2,7 @@ import type { Result } from '@foldmesh/envelope';
 import { defaultTimings } from '@foldmesh/jetstream/internal';
 import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
-import { pullWithin, takenWithin } from './bus-hands.ts';
+import { pullWithin, takenWithin, unacked } from './bus-hands.ts';
 import { append, appendOf, collect, textOf } from './journal-hands.ts';
 import { hastyTimings, type NatsScene, natsScene, timed } from './nats-scene.ts';
 import { got, insist } from './rig.ts';
@@ -17,7 +17,7 @@ const calls = ({ ports, bench }: NatsScene, step: number): readonly (() => Promi
   return [
     () => bus.publish(make.jobHalt(step)),
     () => bus.subscribe(make.gateway),
-    () => bus.backlog(make.gateway),
+    () => bus.standing(make.gateway),
     () => bus.purge(make.tenant, make.otherJob),
     () => bus.filled(),
     () => journal.append(appendOf(bench, make.entity({ task: `t${step}`, round: 1 }, make.otherJob), 'x', 0)),
@@ -109,7 +109,7 @@ describe.concurrent('a server that comes back', { timeout: timeoutMs }, () => {
       await append(bench, make.entity(), ['c'], seqs.at(-1));
       await present.hears();
       await present.followed(['a', 'b', 'c']);
-      expect(got(await ports.bus.backlog(make.worker))).toBe(20);
+      expect(await unacked(ports.bus, make.worker)).toBe(20);
       expect(await takenWithin(bench, make.worker, 20, 2 * bench.ackWaitMs)).toHaveLength(20);
       expect((await answers(scene, 3)).kinds).toEqual(new Set(['ok']));
       expect(ports.problems()).toEqual([]);

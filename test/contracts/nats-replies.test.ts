@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isSilent, next, publishCalls } from './bus-hands.ts';
+import { isSilent, next, publishCalls, unacked } from './bus-hands.ts';
 import { appendOf, textsOf } from './journal-hands.ts';
 import { hastyTimings, type NatsScene, natsScene, timed } from './nats-scene.ts';
 import { faultOf, got } from './rig.ts';
@@ -28,7 +28,7 @@ describe.concurrent('one reply that is lost', { timeout: 20_000 }, () => {
     expect(faultOf(value)).toMatchObject(unanswered);
     expect(ms).toBeLessThan(hastyTimings.requestMs + scene.bench.slackMs);
     expect(got(await bus.publish(message))).toEqual({ duplicate: true });
-    expect(got(await bus.backlog(scene.bench.make.gateway))).toBe(1);
+    expect(await unacked(bus, scene.bench.make.gateway)).toBe(1);
     expect(scene.proxy.counts().repliesDropped).toBe(1);
   });
 

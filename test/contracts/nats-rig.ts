@@ -2,6 +2,7 @@ import { type JetStreamPorts, openJetStream } from '@foldmesh/jetstream';
 import type { Bus } from '@foldmesh/ports';
 import { systemClock, systemRandom } from '@foldmesh/system';
 import { afterAll, beforeAll } from 'vitest';
+import { unacked } from './bus-hands.ts';
 import { type Contracted, got, type Rig } from './rig.ts';
 import { samples } from './samples.ts';
 
@@ -64,9 +65,9 @@ export const natsRig = (name: string, serve: () => Promise<Served>): Rig<OnNats>
 const clearShard = async (bus: Bus, name: string): Promise<void> => {
   const { manager } = samples(name);
   for (const queue of [manager('submit'), manager('call')]) {
-    if (got(await bus.backlog(queue)) === 0) continue;
+    if ((await unacked(bus, queue)) === 0) continue;
     await using left = got(await bus.subscribe(queue));
-    while (got(await bus.backlog(queue)) > 0)
+    while ((await unacked(bus, queue)) > 0)
       for (const delivery of await left.pull(10, AbortSignal.timeout(10_000))) got(await delivery.ack());
   }
 };

@@ -1,7 +1,8 @@
+import type { Result } from '@foldmesh/envelope';
 import { type TopologyReport, topologyFault } from '@foldmesh/jetstream';
 import { streamNames } from '@foldmesh/jetstream/internal';
 import { describe, expect, it } from 'vitest';
-import { publishCalls } from './bus-hands.ts';
+import { publishCalls, unacked } from './bus-hands.ts';
 import { type NatsScene, natsScene } from './nats-scene.ts';
 import { faultOf, got } from './rig.ts';
 
@@ -24,7 +25,9 @@ const heardOf = async ({ raw }: NatsScene, subject: string, count: number): Prom
   }
 };
 
-const textsOf = ({ differences }: TopologyReport): readonly string[] =>
+type Looked = Pick<TopologyReport, 'differences'>;
+
+const textsOf = ({ differences }: Looked): readonly string[] =>
   differences.map(({ stream, setting, wanted, found }) => `${stream} ${setting} ${found} for ${wanted}`);
 
 describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () => {
@@ -49,21 +52,24 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
     }
   });
 
-  it('may be looked for at any moment while somebody else makes it', async () => {
-    await using scene = await natsScene({ bare: true });
-    const fast = await scene.open(scene.server.url);
-    for (const looks of all.keys()) {
-      // Slow enough that we hear of each look before the next one is on its way.
-      scene.proxy.delay(20);
-      const slow = scene.ports.topology();
-      await heardOf(scene, '$JS.API.STREAM.INFO.*', looks + 1);
-      scene.proxy.blackHole();
-      got(await fast.topology());
-      await scene.proxy.mend();
-      expect(textsOf(got(await slow))).toEqual([]);
-      for (const name of all) await scene.raw.manager.streams.delete(name);
-    }
-  });
+  it.for(['topology', 'report'] as const)(
+    'may be looked for at any moment while somebody else makes it: %s',
+    async (look) => {
+      await using scene = await natsScene({ bare: true });
+      const fast = await scene.open(scene.server.url);
+      for (const looks of all.keys()) {
+        // Slow enough that we hear of each look before the next one is on its way.
+        scene.proxy.delay(20);
+        const slow: Promise<Result<Looked>> = scene.ports[look]();
+        await heardOf(scene, '$JS.API.STREAM.INFO.*', looks + 1);
+        scene.proxy.blackHole();
+        got(await fast.topology());
+        await scene.proxy.mend();
+        expect(textsOf(got(await slow))).toEqual([]);
+        for (const name of all) await scene.raw.manager.streams.delete(name);
+      }
+    },
+  );
 
   it('goes on where somebody was interrupted after the first stream', async () => {
     await using scene = await natsScene();
@@ -108,7 +114,7 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
     expect(lost.detail).toContain('MESH_JOURNAL is missing beside');
     expect(lost.retry_after_ms).toBeUndefined();
     expect(await streamsOf(scene)).toEqual(all.filter((name) => name !== streamNames.journal));
-    expect(got(await scene.ports.bus.backlog(scene.bench.make.gateway))).toBe(3);
+    expect(await unacked(scene.ports.bus, scene.bench.make.gateway)).toBe(3);
   });
 
   it('is made anew where another stream is missing, and what lies in the rest stays', async () => {
@@ -116,7 +122,7 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
     await publishCalls(scene.bench, 3);
     await scene.raw.manager.streams.delete(streamNames.index);
     expect(got(await scene.ports.topology()).created).toEqual([streamNames.index]);
-    expect(got(await scene.ports.bus.backlog(scene.bench.make.gateway))).toBe(3);
+    expect(await unacked(scene.ports.bus, scene.bench.make.gateway)).toBe(3);
   });
 });
 
@@ -130,7 +136,7 @@ describe('without its streams', { timeout: timeoutMs }, () => {
     expect(subscribed).toMatchObject(missing);
     expect(subscribed.detail).toContain('MESH_WORK is missing');
     expect(faultOf(await bus.publish(make.toolCall(1)))).toMatchObject(missing);
-    expect(faultOf(await bus.backlog(make.gateway))).toMatchObject(missing);
+    expect(faultOf(await bus.standing(make.gateway))).toMatchObject(missing);
     expect(faultOf(await journal.last(make.entity()))).toMatchObject(missing);
     got(await scene.ports.topology());
     got(await bus.publish(make.toolCall(1)));

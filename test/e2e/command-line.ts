@@ -28,6 +28,9 @@ export interface Bench extends AsyncDisposable {
   run(args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ended>;
 }
 
+/** Nothing of who runs the tests; what was compiled is kept where `./foldmesh` keeps it. */
+const base = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(root, '.tools/cache') };
+
 /** The real command in real processes, without the bootstrap before it. */
 export const bench = async (): Promise<Bench> => {
   const folder = await mkdtemp(join(tmpdir(), 'foldmesh-e2e-'));
@@ -36,7 +39,7 @@ export const bench = async (): Promise<Bench> => {
     const main = join(root, 'packages/cli/src/main.ts');
     const child = spawn(process.execPath, ['-C', '@foldmesh/source', main, ...args], {
       cwd: folder,
-      env: { PATH: process.env['PATH'], ...environment },
+      env: { ...base, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.add(child);
@@ -55,7 +58,7 @@ export const bench = async (): Promise<Bench> => {
   };
 };
 
-const listenTo = (child: ChildProcess): Started => {
+export const listenTo = (child: ChildProcess): Started => {
   let out = '';
   let err = '';
   const waiting: { readonly what: RegExp; readonly heard: () => void }[] = [];

@@ -46,9 +46,9 @@ export const endingOf = async (run: Run): Promise<Omit<Ending, 'sleepersLeft'>> 
 const backlogOf = async ({ ports }: Run): Promise<number> => {
   let all = 0;
   const add = async (service: ServiceName, of: string, lane: Lane): Promise<void> => {
-    const count = await ports.bus.backlog({ service, pool: of as typeof pool, lane }); // a pool of this mesh
-    if (!count.ok) throw new Error(`the backlog cannot be read: ${count.fault.detail}`);
-    all += count.value;
+    const stands = await ports.bus.standing({ service, pool: of as typeof pool, lane }); // a pool of this mesh
+    if (!stands.ok) throw new Error(`the backlog cannot be read: ${stands.fault.detail}`);
+    all += stands.value.waiting + stands.value.in_hand;
   };
   for (let shard = 0; shard < 16; shard++)
     for (const lane of ['submit', 'decide', 'call'] as const) await add('manager', String(shard), lane);

@@ -8,6 +8,7 @@ import {
   unsafeOnceOrUnknown,
 } from './checks.ts';
 import { mild, safeJob, trip, unsafeJob } from './faulty.ts';
+import type { Setup } from './mesh.ts';
 import { scenario } from './scenario.ts';
 
 const high: Readonly<Record<FaultName, number>> = {
@@ -15,6 +16,8 @@ const high: Readonly<Record<FaultName, number>> = {
   delay: 0.5,
   reorder: 0.5,
   loseAck: 0.5,
+  lateAck: 0.5,
+  lateWorking: 0.9,
   losePublishReply: 0.5,
   forgetDelay: 0.7,
   loseCast: 0.3,
@@ -22,6 +25,9 @@ const high: Readonly<Record<FaultName, number>> = {
   loseAppendReply: 0.5,
   loseRecord: 0.1,
   loseClaimReply: 0.5,
+  loseGripReply: 0.5,
+  staleIndex: 0.7,
+  full: 0.2,
   unavailable: 0.3,
   slow: 0.5,
 };
@@ -29,13 +35,26 @@ const high: Readonly<Record<FaultName, number>> = {
 /** What others need before they can show: nobody hands anything back where nothing else goes wrong. */
 const beside: Partial<Record<FaultName, Partial<Faults>>> = { forgetDelay: { repeat: 0.5 } };
 
+/** Nobody renews what is done at once: with such an ack wait it is not. */
+const briefly: Partial<Setup> = { host: { ackWaitMs: 300 }, stores: { ackWaitMs: 300 } };
+
+/** What nobody has ever offered is refused, so an index of two seconds ago must know of the pools. */
+const knownMs = 3_000;
+
 describe('each fault alone, at a high rate', () => {
   for (const [name, rate] of Object.entries(high) as [FaultName, number][]) {
     // One slot each, so that work waits in a queue: what never waits cannot be passed over.
-    const setup = { workers: 2, managers: 2, slots: 1, faults: { ...beside[name], [name]: rate } };
+    const setup: Setup = {
+      workers: 2,
+      managers: 2,
+      slots: 1,
+      faults: { ...beside[name], [name]: rate },
+      ...(name === 'lateWorking' && briefly),
+    };
 
     scenario(`${name}: what may be asked twice happens once`, { ...setup, skills: [trip] })
       .seeds(3)
+      .wait(knownMs)
       .submit(safeJob('x'))
       .run()
       .expect(everyJobEnds, allComplete, oneWitnessRowPerEffect, noDeadLetters, ({ injected }) => {
@@ -47,6 +66,7 @@ describe('each fault alone, at a high rate', () => {
 
     scenario(`${name}: what may not be asked twice is done once, or said to be unknown`, setup)
       .seeds(3)
+      .wait(knownMs)
       .submit(unsafeJob)
       .run()
       .expect(everyJobEnds, unsafeOnceOrUnknown);

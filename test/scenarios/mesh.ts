@@ -25,7 +25,7 @@ import { type HostSettings, hostSettings, type Running, type Service, steadyPort
 import type { Skill } from '@foldmesh/sdk';
 import { gatewayService } from '@foldmesh/tool-gateway';
 import { workerService } from '@foldmesh/worker';
-import { mortalPorts } from '@foldmesh/worlds';
+import { mortalPorts, type Net, netOf } from '@foldmesh/worlds';
 import { type Fates, fates, type Life, lifeOf } from './life.ts';
 import { type Witness, witness } from './witness.ts';
 
@@ -74,6 +74,8 @@ export interface Mesh {
   /** As a client sees them: asked again where they were away. */
   readonly ports: Ports;
   readonly doors: EmbeddedDoors;
+  /** Links that can be cut, and clocks that can be wrong. */
+  readonly net: Net;
   /** What the memory services write to, seen past all that stands before it. */
   readonly facts: Memory;
   readonly witness: Witness;
@@ -133,6 +135,7 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
     log: (level, message, fields = {}) => void log.push({ level, message, fields }),
   };
   const fate = fates();
+  const net = netOf(clock);
   let closing = false;
   const processes = new Map<ServiceName, Process>();
   const world = witness({
@@ -162,7 +165,7 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
         { ...setup, ...build },
         name,
         life,
-        mortalPorts(life, raw),
+        mortalPorts(life, raw, net.reachOf(name)),
         world,
       ).start();
       if (started.ok) process.running = started.value;
@@ -180,6 +183,7 @@ export const openMesh = (setup: Setup, seed: number): Mesh => {
     clock,
     ports: steadyPorts(raw),
     doors,
+    net,
     facts: stores.memory,
     witness: world,
     fates: fate,

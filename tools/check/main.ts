@@ -4,7 +4,7 @@ import { passageOf } from './pass.ts';
 import { closingLines, exitCodeOf, type Failure, type Summary } from './summary.ts';
 import { failureLines, runTests } from './tests.ts';
 
-// check: the gates and every quick test. check:all: with servers, processes and examples. test: the same as check:all,
+// check: the gates and every quick test. check:all: with servers, processes, examples and many seeds. test: the same as check:all,
 // shown as it runs and counted to the end, because its last line is read by machines.
 const [mode = 'check'] = process.argv.slice(2);
 
@@ -23,7 +23,7 @@ const runEverything = async (): Promise<Summary> => {
   const failures = await runGates();
   const start = Date.now();
   const { summary, finished } = await runTests(
-    mode === 'check' ? ['servers', 'e2e', 'examples', 'bench'] : [],
+    mode === 'check' ? ['servers', 'e2e', 'examples', 'bench', 'sim'] : [],
     mode === 'test',
   );
   if (exitCodeOf(summary) !== 0 && finished.output !== '') console.log(finished.output.trimEnd());

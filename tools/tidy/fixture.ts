@@ -4,10 +4,10 @@ import { treeOf } from './tree.ts';
 const manifest = (name: string, dependencies: Readonly<Record<string, string>> = {}): string =>
   JSON.stringify({ name, dependencies });
 
-/** A repository of three packages in three layers, with nothing wrong in it. */
+/** A repository of a few packages in layers, with nothing wrong in it. */
 const sound: Readonly<Record<string, string>> = {
   'layers.json': JSON.stringify({
-    layers: [['packages/low'], ['packages/mid', 'packages/vendor'], ['services/top'], ['test']],
+    layers: [['packages/low'], ['packages/mid', 'packages/vendor'], ['services/top'], ['test', 'bench']],
     exclusive: { 'vendor-client': 'packages/vendor' },
   }),
   'packages/low/package.json': manifest('@x/low', { zod: '1.0.0' }),
@@ -17,6 +17,7 @@ const sound: Readonly<Record<string, string>> = {
     'vendor-client': '1.0.0',
   }),
   'services/top/package.json': manifest('@x/top', { '@x/low': 'workspace:*', '@x/mid': 'workspace:*' }),
+  'bench/package.json': manifest('@x/bench', { '@x/mid': 'workspace:*' }),
 };
 
 /** What a rule says about a sound repository with these files laid over it, as `path:line: …`. */

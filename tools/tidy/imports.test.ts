@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { findingsOf } from './fixture.ts';
 import { imports } from './imports.ts';
 
@@ -41,4 +41,21 @@ it('opens the inner door and the test tools to tests', () => {
 
 it('lets the one package that may import a client import it', () => {
   expect(inMid("import { connect } from 'vendor-client';", 'packages/vendor/src/a.ts')).toEqual([]);
+});
+
+describe('what stands in bench', () => {
+  const inBench = (text: string): string[] => findingsOf(imports, { 'bench/layers/a.ts': text });
+
+  it('may go through an inner door, for it measures what lies behind', () => {
+    expect(inBench("import { a } from '@x/mid/internal';")).toEqual([]);
+  });
+
+  it.each([
+    ["import { a } from '@x/low';", '@x/low is not declared; add it to bench/package.json'],
+    ["import { connect } from 'vendor-client';", 'only packages/vendor may import vendor-client'],
+    ["import { a } from '@x/mid/src/a.ts';", '@x/mid/src/a.ts is no door'],
+    ["import { a } from '../../packages/mid/src/a.ts';", 'reaches into another package'],
+  ])('is refused %s like everybody else', (text, wrong) => {
+    expect(inBench(text)).toEqual([expect.stringContaining(wrong)]);
+  });
 });

@@ -63,14 +63,17 @@ const faultOfSibling = (sibling: Workspace, door: string, { path, owner }: Place
   if (owner.layer === undefined || sibling.layer === undefined || sibling.layer >= owner.layer) {
     return `layer ${owner.layer} imports ${sibling.name} of layer ${sibling.layer}; move what is shared down, or take it in through a port`;
   }
-  // What stands in src/testing is made for tests, and reached by nobody else.
-  if (door === 'internal' && !isTest(path) && !path.includes('/src/testing/')) {
+  if (door === 'internal' && !mayUseInnerDoors(path)) {
     return `${sibling.name}/internal is a door for tests; export what you need from its src/index.ts`;
   }
   return door === '' || door === 'internal'
     ? undefined
     : `${sibling.name}/${door} is no door; import ${sibling.name} itself`;
 };
+
+/** What stands in src/testing is made for tests, and reached by nobody else; bench measures what lies inside, and nobody imports it. */
+const mayUseInnerDoors = (path: string): boolean =>
+  isTest(path) || path.includes('/src/testing/') || path.startsWith('bench/');
 
 const mayImport = (name: string, { path, owner }: Place): boolean =>
   owner.dependencies.has(name) ||

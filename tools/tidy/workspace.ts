@@ -16,7 +16,7 @@ export interface Layers {
   readonly exclusive: Readonly<Record<string, string>>;
 }
 
-const manifestPath = /^((?:packages|services|examples)\/[^/]+|test|tools)\/package\.json$/;
+const manifestPath = /^((?:packages|services|examples)\/[^/]+|test|bench|tools)\/package\.json$/;
 
 export const layersOf = (tree: Tree): Layers => JSON.parse(tree.text('layers.json'));
 

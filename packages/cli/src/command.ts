@@ -1,4 +1,4 @@
-import type { Screen } from './progress.ts';
+import type { Screen } from './screen.ts';
 
 /** What a command works with: the process around it, as far as it may touch it. */
 export interface Shell {
@@ -10,11 +10,51 @@ export interface Shell {
   readonly out: (text: string) => void;
   /** For what went wrong. */
   readonly err: (text: string) => void;
+  /** Whether standard output is a terminal, and so read by a person. */
+  readonly isOutTerminal: boolean;
+  /** Whether somebody can be asked: standard input and standard error are terminals. */
+  readonly canAsk: boolean;
+  /** Aborts when the reader of standard output has gone away, like head. */
+  readonly outGone: AbortSignal;
   /** A line that a person types; undefined where there is none, or once `signal` aborts. */
   readonly ask: (signal: AbortSignal) => Promise<string | undefined>;
   /** Ends the process at once. */
   readonly exit: (code: number) => never;
 }
 
-/** What a command ends with: 0 done, 1 the job failed or was cancelled, 2 bad use. */
-export type ExitCode = 0 | 1 | 2;
+/** What a command ends with. The table in docs/command.md is this one. */
+export const exitCodes = {
+  done: 0,
+  /** The job failed or was cancelled; of `doctor`, something is wrong. */
+  failed: 1,
+  /** What was written cannot be: an option, a file, an answer. */
+  badInput: 2,
+  /** The mesh cannot be reached, or cannot do it now: the same again, later, may do. */
+  unreachable: 3,
+  notFound: 4,
+  /** The mesh says no: without a key, to a repeat that is none, to what has been answered. */
+  refused: 5,
+  /** By Ctrl-C, as shells have it. */
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends a command with one sentence for each thing that is wrong, and never with a stack. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: ExitCode;
+
+  constructor(sentence: string, code: ExitCode = exitCodes.badInput) {
+    super(sentence);
+    this.code = code;
+  }
+}
+
+const problemsShownMax = 30;
+
+/** Says what is wrong with what was written. */
+export const refuse = (shell: Shell, problems: readonly string[]): ExitCode => {
+  for (const problem of problems.slice(0, problemsShownMax)) shell.err(`${problem}\n`);
+  if (problems.length > problemsShownMax) shell.err(`… and ${problems.length - problemsShownMax} more\n`);
+  return exitCodes.badInput;
+};

@@ -68,25 +68,3 @@ const readText = async (
     return { problems: [`${name}: ${reasons[code ?? ''] ?? `it cannot be read (${code})`}`] };
   }
 };
-
-/** `root=../other` sets an input; a value that reads as JSON is that value, anything else is text. */
-export const parseInput = (
-  text: string,
-  all: Readonly<Record<string, Json>>,
-): Readonly<Record<string, Json>> => {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InputError(`--input wants name=value, got ${JSON.stringify(text)}`);
-  return { ...all, [text.slice(0, at)]: jsonOrText(text.slice(at + 1)) };
-};
-
-export class InputError extends Error {
-  override readonly name = 'InputError';
-}
-
-const jsonOrText = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json; // JSON.parse yields nothing else
-  } catch {
-    return text;
-  }
-};

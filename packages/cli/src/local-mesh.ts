@@ -14,6 +14,11 @@ export interface LocalMesh {
   readonly mesh: Mesh;
   readonly catalogue: CatalogueView;
   readonly durability: string;
+  /**
+   * Stops its services and starts them as `setup` has them, on the same stores: what is in hand ends or goes on there. A
+   * fault that says later leaves it without services until it is called again.
+   */
+  restart(setup: Setup): Promise<Result<void>>;
   /** Where the files of a job are, once it has written some. */
   readonly filesOf: (tenant: string, job: string) => string;
 }
@@ -71,30 +76,49 @@ const sharedGround = async ({ config }: Setup, log: Log, signal: AbortSignal): P
   });
 };
 
+/** How long work in hand has to end before services start again. Milliseconds. */
+const restartGraceMs = 1_000;
+
 const startOn = async (
   ground: Ground,
   setup: Setup,
   exit: (code: number) => void,
 ): Promise<Result<LocalMesh>> => {
   const { ports, durability } = ground;
-  const mesh = await startAll(allServices(ports, setup, exit));
-  if (!mesh.ok) {
+  const { promise: failed, resolve: fails } = Promise.withResolvers<unknown>();
+  const start = async (next: Setup): Promise<Result<Mesh>> => {
+    const started = await startAll(allServices(ports, next, exit));
+    if (started.ok) void started.value.failed.then(fails);
+    return started;
+  };
+  const first = await start(setup);
+  if (!first.ok) {
     await ground[Symbol.asyncDispose]();
-    return mesh;
+    return first;
   }
+  let running: Mesh | undefined = first.value;
   const catalogue = catalogueView(ports);
   await catalogue.refresh();
   return ok({
     ports,
     mesh: {
-      failed: mesh.value.failed,
+      failed,
       stop: async (graceMs) => {
-        await mesh.value.stop(graceMs);
+        await running?.stop(graceMs);
         await ground[Symbol.asyncDispose]();
       },
     },
     catalogue,
     durability,
+    restart: async (next) => {
+      await running?.stop(restartGraceMs);
+      running = undefined;
+      const again = await start(next);
+      if (again.ok) running = again.value;
+      // What will not get better by itself leaves a mesh without services, which is none.
+      else if (again.fault.retry_after_ms === undefined) fails(again.fault.detail);
+      return again.ok ? catalogue.refresh() : again;
+    },
     filesOf: (tenant, job) => outputFolder(setup.config, tenant, job),
   });
 };

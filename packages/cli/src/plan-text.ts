@@ -1,12 +1,19 @@
-import type { DryRun } from '@foldmesh/job';
+import type { PlanPreview } from '@foldmesh/client';
+import { graphDepths } from './live/graph-depths.ts';
+import { planGraph } from './plan-graph.ts';
 
 const assignmentsShownMax = 10;
 const tasksShownMax = 60;
+/** A list indents no further than this, so no deeper chain is followed. */
+const depthMax = 8;
 
-/** A dry run in words, and its graph as a small picture: each task below those it waits for. */
-export const planText = ({ name, tasks, decision, first }: DryRun): string => {
+/** A dry run in words, and its graph as a picture where that fits into `columns`: each task below those it waits for. */
+export const planText = ({ name, tasks, decision, first }: PlanPreview, columns: number): string => {
+  const positions = new Map(tasks.map(({ id }, position) => [id, position]));
+  const before = tasks.map(({ depends_on }) => depends_on.flatMap((id) => positions.get(id) ?? []));
+  const depths = graphDepths(before, depthMax);
   const lines = [`${name}: ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`];
-  for (const task of tasks.slice(0, tasksShownMax)) {
+  for (const [position, task] of tasks.slice(0, tasksShownMax).entries()) {
     const each =
       task.for_each === undefined
         ? ''
@@ -15,11 +22,10 @@ export const planText = ({ name, tasks, decision, first }: DryRun): string => {
       task.depends_on.length === 0
         ? ''
         : ` ← ${task.depends_on.slice(0, 6).join(', ')}${task.depends_on.length > 6 ? ` and ${task.depends_on.length - 6} more` : ''}`;
-    lines.push(
-      `${'  '.repeat(1 + Math.min(8, depthOf(tasks, task.id)))}${task.id}  ${task.run}${each}${after}`,
-    );
+    lines.push(`${'  '.repeat(1 + (depths[position] ?? 0))}${task.id}  ${task.run}${each}${after}`);
   }
   if (tasks.length > tasksShownMax) lines.push(`  … and ${tasks.length - tasksShownMax} more`);
+  lines.push(...pictureOf(tasks, before, columns));
   if (decision === null)
     return `${[...lines, 'nothing to do: the job would end at once with an empty result'].join('\n')}\n`;
   lines.push(`${decision.split ? 'split' : 'not split'}: ${decision.reason}`);
@@ -35,20 +41,27 @@ export const planText = ({ name, tasks, decision, first }: DryRun): string => {
 const assignment = (tasks: readonly string[]): string =>
   tasks.length > 4 ? `${tasks[0]} → … → ${tasks.at(-1)} (${tasks.length})` : tasks.join(' → ');
 
-/** How many tasks at most lie before one. Tasks are few here: a longer plan is shown in part. */
-const depthOf = (tasks: DryRun['tasks'], id: string): number => {
-  const depths = new Map<string, number>();
-  const byId = new Map(tasks.map((task) => [task.id, task]));
-  const depth = (of: string, left: number): number => {
-    const known = depths.get(of);
-    if (known !== undefined || left === 0) return known ?? 0;
-    const before = byId.get(of)?.depends_on ?? [];
-    const here = before.reduce((most, dep) => Math.max(most, 1 + depth(dep, left - 1)), 0);
-    depths.set(of, here);
-    return here;
-  };
-  return depth(id, depthMax);
+/** The graph alone, set off from the words around it; nothing where it has no edge or does not fit. */
+const pictureOf = (
+  tasks: PlanPreview['tasks'],
+  before: readonly (readonly number[])[],
+  columns: number,
+): readonly string[] => {
+  const nodes = tasks.map(({ id, for_each }, position) => ({
+    label: for_each === undefined ? id : `${id} ×${for_each.concurrency}`,
+    before: before[position] ?? [],
+  }));
+  const drawn = planGraph(nodes, columns - indent.length);
+  return drawn === undefined
+    ? []
+    : [
+        '',
+        ...drawn
+          .trimEnd()
+          .split('\n')
+          .map((line) => `${indent}${line}`),
+        '',
+      ];
 };
 
-/** A picture indents no further than this, so no deeper chain is followed. */
-const depthMax = 16;
+const indent = '  ';

@@ -5,6 +5,8 @@ export type GuardedProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'stdout' | 'st
 
 /** Told when the command ends by itself: whoever ends the process before that ends a job under way. */
 export interface ProcessGuard {
+  /** Aborts when the reader of standard output has gone away. */
+  readonly outGone: AbortSignal;
   conclude(): void;
 }
 
@@ -14,6 +16,7 @@ export interface ProcessGuard {
  */
 export const guardProcess = (guarded: GuardedProcess): ProcessGuard => {
   const { stdout, stderr } = guarded;
+  const outGone = new AbortController();
   let concluded = false;
   const giveUp = (): never => {
     concluded = true;
@@ -33,8 +36,12 @@ export const guardProcess = (guarded: GuardedProcess): ProcessGuard => {
   guarded.on('uncaughtException', threw);
   guarded.on('unhandledRejection', threw);
   for (const stream of [stdout, stderr])
-    stream.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? undefined : giveUp()));
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') giveUp();
+      if (stream === stdout) outGone.abort();
+    });
   return {
+    outGone: outGone.signal,
     conclude() {
       concluded = true;
     },

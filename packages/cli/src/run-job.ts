@@ -11,12 +11,13 @@ import {
   type TenantId,
   TraceId,
 } from '@foldmesh/envelope';
-import { type JobRecord, type JobState, recordOf } from '@foldmesh/job';
+import { type JobState, recordOf } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import { blobValues, readResult, send } from '@foldmesh/runtime';
 import { onSignals } from '@foldmesh/system';
 import { answerRequest, questionDesk, questionsIn } from './answer-questions.ts';
-import type { ExitCode, Shell } from './command.ts';
+import { type ExitCode, exitCodes, type Shell } from './command.ts';
+import { concludeRecord } from './conclude-record.ts';
 import { jobFeed } from './job-feed.ts';
 import type { LocalMesh } from './local-mesh.ts';
 import { progressOn } from './progress.ts';
@@ -44,18 +45,17 @@ export const runJob = async (
   const job = `j-${ports.random.hex(8)}` as JobId; // hex digits make a token
   const trace_id = TraceId.parse(ports.random.hex(16));
   const feeding = new AbortController();
-  const progress = progressOn(shell.screen, () => ports.clock.monotonic());
   const submitted = await submit(ports, job, trace_id, { type: 'job.submit', payload: { spec } });
   if (!submitted.ok) {
     shell.err(`the job was not accepted: ${submitted.fault.detail}\n`);
-    return 1;
+    return exitCodes.failed;
   }
   let interruptedAt: number | undefined;
   const interrupt = (): void => {
     const now = ports.clock.monotonic();
     // A group kill, like that of timeout(1), may signal us and whoever passes signals on to us: that is one interrupt.
     if (interruptedAt !== undefined && now - interruptedAt < sameInterruptMs) return;
-    if (interruptedAt !== undefined) shell.exit(130);
+    if (interruptedAt !== undefined) shell.exit(exitCodes.interrupted);
     interruptedAt = now;
     shell.err('cancelling; once more kills it\n');
     cancel('interrupted at the command line');
@@ -80,17 +80,19 @@ export const runJob = async (
       shell.err(`the mesh ended by a defect: ${String(error)}\n`);
       feeding.abort();
     });
-    for await (const step of jobFeed(ports, tenant, job, feeding.signal)) {
-      last = step.state;
-      progress.show(step);
-      for (const question of questionsIn(step.events)) questions.put(question);
+    {
+      await using progress = progressOn(shell.screen, ports.clock);
+      for await (const step of jobFeed(ports, tenant, job, feeding.signal)) {
+        last = step.state;
+        progress.show(step);
+        for (const question of questionsIn(step.events)) questions.put(question);
+      }
     }
-    progress.end();
     if (feeding.signal.aborted) await broken;
     await cancelled;
     await questions.end();
   }
-  const code = last === undefined ? 1 : await conclude(shell, local, last, json);
+  const code = last === undefined ? exitCodes.failed : await conclude(shell, local, last, json);
   await local.mesh.stop(stopGraceMs);
   return code;
 };
@@ -118,7 +120,7 @@ const submit = (ports: Ports, job: JobId, trace_id: TraceId, command: Command): 
   });
 };
 
-/** Result or reason on standard output for people, the record as the last line for programs. */
+/** The record with its result, fetched from where its parts lie. */
 const conclude = async (
   shell: Shell,
   { ports, durability, filesOf }: LocalMesh,
@@ -126,44 +128,12 @@ const conclude = async (
   json: boolean,
 ): Promise<ExitCode> => {
   const record = recordOf(state, ports.clock.now(), durability);
-  const files = filesOf(tenant, record.id);
   const result = record.status === 'completed' ? await readResult(state, blobValues(ports.blobs)) : undefined;
   if (result?.ok === false) shell.err(`the result cannot be read: ${result.fault.detail}\n`);
-  if (json)
-    shell.out(`${JSON.stringify({ ...record, ...(result?.ok === true && { result: result.value }) })}\n`);
-  else if (result?.ok === true) shell.out(textOf(result.value));
-  if (record.status !== 'completed') {
-    shell.err(`${sayEnd(state)}\n`);
-    return 1;
-  }
-  sayGaps(shell, record);
-  if (existsSync(files)) shell.err(`files: ${files}\n`);
-  return result?.ok === false ? 1 : 0;
-};
-
-const gapsShownMax = 5;
-
-/** A job that completes without some of its tasks says which and why: nothing is left out without a word. */
-const sayGaps = (shell: Shell, { tasks }: JobRecord): void => {
-  const gaps = tasks.filter(({ status }) => status !== 'completed');
-  if (gaps.length === 0) return;
-  const told = gaps.slice(0, gapsShownMax).map(({ id, status, fault, skipped_because }) => {
-    const why = fault?.detail ?? (skipped_because === undefined ? '' : `${skipped_because} did not complete`);
-    return `${id} ${status}${why === '' ? '' : `: ${why.split('\n')[0]}`}`;
-  });
-  const more = gaps.length > gapsShownMax ? `; and ${gaps.length - gapsShownMax} more` : '';
-  shell.err(`completed without ${gaps.length} of ${tasks.length} tasks: ${told.join('; ')}${more}\n`);
-};
-
-const textOf = (result: Json): string =>
-  typeof result === 'string' ? `${result.trimEnd()}\n` : `${JSON.stringify(result, null, 2)}\n`;
-
-const sayEnd = (state: JobState): string => {
-  const { status, end_reason, fault, receipt, stopping } = state;
-  const why = fault === undefined ? (stopping?.detail ?? '') : `${fault.kind}: ${fault.detail}`;
-  const told =
-    receipt === undefined
-      ? ''
-      : `; ${receipt.completed} tasks had completed, ${receipt.stopped.length} were stopped${receipt.silent.length > 0 ? `, no word from ${receipt.silent.join(', ')}` : ''}`;
-  return `job ${state.job} ${status} (${end_reason}): ${why}${told}`;
+  const whole = { ...record, ...(result?.ok === true && { result: result.value }) };
+  const detail = state.stopping?.detail;
+  const code = concludeRecord(shell, whole, { json, ...(detail !== undefined && { detail }) });
+  const files = filesOf(tenant, record.id);
+  if (code === exitCodes.done && existsSync(files)) shell.err(`files: ${files}\n`);
+  return result?.ok === false ? exitCodes.failed : code;
 };

@@ -1,58 +1,37 @@
-import { TenantId } from '@foldmesh/envelope';
-import { loopbackNames, managerApp } from '@foldmesh/manager';
-import { httpServer } from '@foldmesh/system';
+import { ok, type Result, TenantId } from '@foldmesh/envelope';
+import { firstKey, keysFileAt, managerApp, type OpenAccess, openAccess } from '@foldmesh/manager';
+import type { Ports } from '@foldmesh/ports';
+import { type Config, httpServer } from '@foldmesh/system';
 import { untilSignal, whenAborted } from '@foldmesh/worlds';
-import type { Command } from 'commander';
-import type { ExitCode, Shell } from './command.ts';
-import { InputError } from './job-file.ts';
-import { startLocalMesh, startSharedMesh } from './local-mesh.ts';
-import { setUp } from './setup.ts';
+import { type ExitCode, exitCodes, refuse, type Shell } from './command.ts';
+import { type LocalMesh, startLocalMesh, startSharedMesh } from './local-mesh.ts';
+import { type Loaded, loadSetupAnew, reloadOnChange, type SetupChoice } from './reload/definition-reload.ts';
 
-const address = '127.0.0.1';
 const tenant = TenantId.parse('local');
 
 /** How long requests in hand have to be answered, and then work in hand to end: together well below 5 s. Milliseconds. */
 const answerMs = 2_500;
 const stopGraceMs = 500;
 
-interface UpOptions {
+export interface UpOptions {
   readonly port: number;
   readonly config?: string;
   readonly nats?: string;
   readonly redis?: string;
+  readonly json?: true;
 }
 
-/** Adds the command; `ended` is told what it ends with. */
-export const addUp = (program: Command, shell: Shell, ended: (code: ExitCode) => void): void => {
-  program
-    .command('up')
-    .description('serve the API of a whole mesh in this process, on loopback')
-    .option('--port <port>', 'where to listen; 0 picks a free port', parsePort, 8080)
-    .option('--config <file>', 'configuration file (default: foldmesh.yaml in the current folder)')
-    .option('--nats <url>', 'keep work and journal in this NATS server (with JetStream) instead of in memory')
-    .option('--redis <url>', 'the dedup store that goes with --nats')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  foldmesh up --port 8080 --config examples/licence-audit/foldmesh.yaml\n' +
-        '  foldmesh up --nats nats://127.0.0.1:4222 --redis redis://127.0.0.1:6379\n',
-    )
-    .action(async (options: UpOptions) => ended(await up(shell, options)));
-};
-
-const parsePort = (text: string): number => {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InputError(`--port wants a number from 0 to 65535, got ${JSON.stringify(text)}`);
-};
-
 /** Runs until a signal comes: then intake stops, what is in hand is answered, streams end, services drain. */
-const up = async (shell: Shell, { port, config, nats, redis }: UpOptions): Promise<ExitCode> => {
+export const up = async (shell: Shell, options: UpOptions): Promise<ExitCode> => {
+  const { port, config, nats, redis } = options;
   if ((nats === undefined) !== (redis === undefined))
     return refuse(shell, [
       '--nats and --redis go together: a journal without its dedup store cannot keep what it promises',
     ]);
   const isShared = nats !== undefined && redis !== undefined;
-  const setup = await setUp(shell, undefined, config, isShared ? { NATS_URL: nats, REDIS_URL: redis } : {});
-  if ('problems' in setup) return refuse(shell, setup.problems);
+  const choice = { config, variables: isShared ? { NATS_URL: nats, REDIS_URL: redis } : {} };
+  const loaded = await loadSetupAnew(shell, choice, 0);
+  if ('problems' in loaded) return refuse(shell, loaded.problems);
   const draining = new AbortController();
   const drain = (): void => {
     shell.err('ending; once more kills it\n');
@@ -60,39 +39,88 @@ const up = async (shell: Shell, { port, config, nats, redis }: UpOptions): Promi
   };
   await using _ = untilSignal(drain, (code) => shell.exit(code));
   const local = isShared
-    ? await startSharedMesh(setup, shell.exit, shell.err, draining.signal)
-    : await startLocalMesh(setup, shell.exit, shell.err);
+    ? await startSharedMesh(loaded.setup, shell.exit, shell.err, draining.signal)
+    : await startLocalMesh(loaded.setup, shell.exit, shell.err);
   // Whoever ends it while it waits for its servers gets what was asked for.
-  if (!local.ok) return draining.signal.aborted ? shell.exit(0) : refuse(shell, [local.fault.detail]);
-  const { ports, catalogue, durability, mesh } = local.value;
-  const app = managerApp({
-    ports,
-    catalogue,
-    durability,
-    tenant,
-    hosts: loopbackNames,
-    draining: draining.signal,
-  });
+  if (!local.ok)
+    return draining.signal.aborted ? shell.exit(exitCodes.done) : refuse(shell, [local.fault.detail]);
+  // Awaited here: signals are heard for as long as it serves.
+  return await serve(shell, local.value, { port, json: options.json === true, choice, loaded }, draining);
+};
+
+interface Serving {
+  readonly port: number;
+  readonly json: boolean;
+  readonly choice: SetupChoice;
+  readonly loaded: Loaded;
+}
+
+const serve = async (
+  shell: Shell,
+  local: LocalMesh,
+  { port, json, choice, loaded }: Serving,
+  draining: AbortController,
+): Promise<ExitCode> => {
+  const { ports, catalogue, durability, mesh } = local;
+  const { config } = loaded.setup;
+  const opened = await openDoor(config, ports);
+  if (!opened.ok) {
+    await mesh.stop(0);
+    return refuse(shell, [opened.fault.detail]);
+  }
+  await using door = opened.value.door;
+  const app = managerApp({ ports, catalogue, durability, draining: draining.signal, ...door.access });
   const server = httpServer(app);
-  const listening = await server.listen(address, port);
+  const listening = await server.listen(config.api.address, port);
   if (!listening.ok) {
     await mesh.stop(0);
     return refuse(shell, [listening.fault.detail]);
   }
-  shell.out(`foldmesh is up on http://${address}:${listening.value} (loopback only: callers need no key)\n`);
+  const url = `http://${config.api.address}:${listening.value}`;
+  shell.out(
+    upText({ url, durability, callers: whoMayCall(config), first_key: opened.value.first_key }, json),
+  );
   const broken = mesh.failed.then((error) => {
     shell.err(`the mesh ended by a defect: ${String(error)}\n`);
     draining.abort();
     return true;
   });
+  const reloading = reloadOnChange(shell, local, choice, loaded, draining.signal);
   await whenAborted(draining.signal);
-  await server.close(answerMs);
+  await Promise.all([reloading, server.close(answerMs)]);
   const isBroken = await Promise.race([broken, mesh.stop(stopGraceMs).then(() => false)]);
   // What a task left running, and nobody waits for any more, must not keep the process.
-  return shell.exit(isBroken ? 1 : 0);
+  return shell.exit(isBroken ? exitCodes.failed : exitCodes.done);
 };
 
-const refuse = (shell: Shell, problems: readonly string[]): ExitCode => {
-  for (const problem of problems) shell.err(`${problem}\n`);
-  return 2;
+const whoMayCall = ({ api }: Config): string =>
+  api.keys === undefined ? 'loopback only: callers need no key' : `callers need a key of ${api.keys}`;
+
+interface UpText {
+  readonly url: string;
+  readonly durability: string;
+  readonly callers: string;
+  /** Told only now. */
+  readonly first_key: string | undefined;
+}
+
+const upText = (said: UpText, json: boolean): string => {
+  if (json) return `${JSON.stringify(said)}\n`;
+  const { url, callers, first_key } = said;
+  const first = first_key === undefined ? '' : `the first API key, told only now: ${first_key}\n`;
+  return `${first}foldmesh is up on ${url} (${callers})\n`;
+};
+
+interface Opened {
+  readonly door: OpenAccess;
+  readonly first_key: string | undefined;
+}
+
+/** Makes the first key where the file of keys has yet to be made; there is none where it is there, or nobody needs one. */
+const openDoor = async (config: Config, ports: Ports): Promise<Result<Opened>> => {
+  const { keys } = config.api;
+  const made = keys === undefined ? ok(undefined) : await firstKey(keysFileAt(keys), tenant, ports);
+  if (!made.ok) return made;
+  const door = await openAccess(config, ports);
+  return door.ok ? ok({ door: door.value, first_key: made.value?.text }) : door;
 };

@@ -13,7 +13,7 @@ export const alarm = (clock: Clock, ring: () => void): Alarm => {
   let sleeper: AbortController | undefined;
 
   const clear = (): void => {
-    sleeper?.abort();
+    sleeper?.abort('over');
     sleeper = undefined;
     next = Number.POSITIVE_INFINITY;
   };

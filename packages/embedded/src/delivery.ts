@@ -9,7 +9,7 @@ import type { WorkQueue } from './work-queue.ts';
  * ack deletes the message under its new holder, as with the real broker.
  */
 export const deliveryOf = (
-  { dice, settings }: Stand,
+  { clock, dice, settings }: Stand,
   call: PortCall,
   source: string,
   taken: {
@@ -20,6 +20,7 @@ export const deliveryOf = (
   },
 ): Delivery => {
   const { message, queue } = taken;
+  const later = (work: () => void): void => void clock.sleep(dice.wait(settings.lateMsMax)).then(work);
   return {
     subject: message.subject,
     headers: message.headers,
@@ -28,6 +29,10 @@ export const deliveryOf = (
     received_at: taken.at,
     ack: () =>
       call(() => {
+        if (dice.hits('lateAck')) {
+          later(() => queue.remove(message));
+          return ok(undefined);
+        }
         const lost = dice.hits('loseAck');
         if (lost && dice.coin()) return ok(undefined);
         queue.remove(message);
@@ -35,7 +40,8 @@ export const deliveryOf = (
       }),
     working: () =>
       call(() => {
-        queue.extend(message);
+        if (dice.hits('lateWorking')) later(() => queue.extend(message));
+        else queue.extend(message);
         return ok(undefined);
       }),
     nak: (delayMs) => {

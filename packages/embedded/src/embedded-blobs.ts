@@ -24,7 +24,10 @@ export const blobsOn = (stand: Stand): BlobStore => {
         return call(() => {
           const digest = digestOf(copy);
           const name = nameOf(tenant, job, digest);
-          if (!blobs.has(name)) blobs.set(name, copy);
+          if (!blobs.has(name)) {
+            blobs.set(name, copy);
+            stand.watch.kept(digest, copy);
+          }
           return ok({ digest, bytes: copy.length });
         });
       },

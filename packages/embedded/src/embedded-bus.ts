@@ -1,4 +1,13 @@
-import { fail, fault, invariant, ok, type Queue, type RawHeaders, writeHeaders } from '@foldmesh/envelope';
+import {
+  fail,
+  fault,
+  type Instant,
+  invariant,
+  ok,
+  type Queue,
+  type RawHeaders,
+  writeHeaders,
+} from '@foldmesh/envelope';
 import type { Bus, Subscription } from '@foldmesh/ports';
 import { coreSubjects } from './core-subjects.ts';
 import { deliveryOf } from './delivery.ts';
@@ -6,17 +15,23 @@ import { type EmbeddedWorld, portCall, type Stand, standOf, unanswered } from '.
 import { workStreams } from './work-streams.ts';
 
 /** The bus in memory: at least once, unfenced, and as unreliable as its faults say. */
-export const embeddedBus = (world: EmbeddedWorld): Bus => busOn(standOf(world));
+export const embeddedBus = (world: EmbeddedWorld): Bus => busOn(standOf(world)).port;
 
 const source = 'embedded-bus';
 
-export const busOn = (stand: Stand): Bus => {
+export interface BusStore {
+  readonly port: Bus;
+  /** Nobody is given anything of this queue until `until`, as when an operator pauses its consumer. */
+  pause(queue: Queue, until: Instant): void;
+}
+
+export const busOn = (stand: Stand): BusStore => {
   const { dice, settings } = stand;
   const call = portCall(stand, source);
   const core = coreSubjects();
   const streams = workStreams(stand, source);
 
-  return {
+  const port: Bus = {
     publish: ({ subject, headers, body }) => {
       // As they are now: whoever publishes may use its bytes again at once.
       const raw = Object.freeze(writeHeaders(headers));
@@ -34,14 +49,15 @@ export const busOn = (stand: Stand): Bus => {
       });
     },
     subscribe: (queue) => call(() => ok(subscriptionOn(stand, queue, streams))),
-    backlog: (queue) => call(() => ok(streams.queue(queue).size())),
+    standing: (queue) => call(() => ok(streams.standing(queue))),
     purge: (tenant, job) => call(() => ok(streams.purge(tenant, job))),
-    filled: () => call(() => ok(0)),
+    filled: () => call(() => ok({ share: 0, of: 'memory' })),
     cast: (subject, body) => {
       if (!dice.hits('loseCast')) core.cast(subject, body);
     },
     listen: core.listen,
   };
+  return { port, pause: (queue, until) => streams.queue(queue).pause(until - stand.clock.now()) };
 };
 
 const subscriptionOn = (stand: Stand, of: Queue, streams: ReturnType<typeof workStreams>): Subscription => {

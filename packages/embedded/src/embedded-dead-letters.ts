@@ -13,7 +13,10 @@ export const deadLettersOn = (stand: Stand): DeadLetters => {
       const copy = copyOf(letter);
       return call(() => {
         const name = `${letter.tenant}/${letter.job}/${letter.id}`;
-        if (!letters.has(name)) letters.set(name, copy);
+        if (!letters.has(name)) {
+          letters.set(name, copy);
+          stand.watch.parked(copy);
+        }
         return ok(undefined);
       });
     },

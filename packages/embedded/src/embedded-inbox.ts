@@ -1,9 +1,19 @@
-import { ok, type Result } from '@foldmesh/envelope';
-import type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked } from '@foldmesh/ports';
+import { type JobId, ok, type Result, type TenantId } from '@foldmesh/envelope';
+import type { Claim, ClaimRequest, Clock, Inbox, Peeked } from '@foldmesh/ports';
 import { claimIn } from './inbox-claim.ts';
-import { type Hold, holdOf, type InboxRecord, isSettledBy } from './inbox-record.ts';
+import { gripsOn } from './inbox-grips.ts';
+import type { InboxRecord } from './inbox-record.ts';
+import { replicaOf } from './inbox-replica.ts';
 import { inboxShelf } from './inbox-shelf.ts';
-import { copyJson, type EmbeddedWorld, portCall, type Stand, standOf, unanswered } from './stand.ts';
+import {
+  copyJson,
+  type EmbeddedWorld,
+  type PortCall,
+  portCall,
+  type Stand,
+  standOf,
+  unanswered,
+} from './stand.ts';
 
 /** The dedup store in memory: each transition is one step, leases are counted on the store's own clock. */
 export const embeddedInbox = (world: EmbeddedWorld): Inbox => inboxOn(standOf(world)).port;
@@ -14,77 +24,59 @@ export interface InboxStore {
   readonly port: Inbox;
   /** The store loses everything and knows it: its next life has another generation mark. */
   forgetAll(): void;
+  /** A replica takes over that lacks what was last written, by as much as it lagged behind; the mark is another. */
+  failOver(): void;
+  /** Records whose lease still runs. */
+  leases(): number;
+  /** Whether a job's work may not begin any more. */
+  isHalted(tenant: TenantId, job: JobId): boolean;
 }
 
 export const inboxOn = (stand: Stand): InboxStore => {
-  const { clock, dice, random, settings } = stand;
-  const call = portCall(stand, source);
+  const { clock, dice, random, settings, watch } = stand;
   const shelf = inboxShelf(stand);
+  const replica = replicaOf(shelf, clock, settings.replicaLagMs);
+  const asked = portCall(stand, source);
+  const call: PortCall = (work) =>
+    asked(() => {
+      replica.follow();
+      return work();
+    });
   const contend = claimIn(stand, shelf);
+  const grips = gripsOn(stand, shelf, source);
   let generation = random.hex(16);
-
-  const keep = (record: InboxRecord): void => shelf.keep(record, clock.now() + settings.unfinishedKeepMs);
 
   const claim = (request: ClaimRequest): Result<Claim> => {
     const answer = contend(request);
+    if (answer.kind === 'struck') watch.struck(request);
     return answer.kind === 'won' && dice.hits('loseClaimReply') ? unanswered(source) : ok(answer);
   };
-
-  /** Lets the last token change its record; `settled` says what a token is told that has completed it already. */
-  const change = (
-    held: Held,
-    settled: 'held' | 'lost',
-    how: (record: InboxRecord, hold: Hold) => void,
-  ): Result<Grip> => {
-    const record = shelf.find(held);
-    const hold = record && holdOf(record, held.token);
-    if (record && hold) {
-      how(record, hold);
-      return ok(shelf.isHalted(held) ? 'halted' : 'held');
-    }
-    return ok(record && isSettledBy(record, held.token) ? settled : 'lost');
-  };
-
-  const renew = (held: Held, leaseMs: number): Result<Grip> =>
-    change(held, 'held', (record, hold) => {
-      record.standing = { ...hold, leaseUntil: clock.monotonic() + leaseMs };
-      keep(record);
-    });
-
-  /** A cancelled job's effect must not leave any more, so nothing is started there. */
-  const start = (held: Held): Result<Grip> =>
-    change(held, 'lost', (record, hold) => {
-      if (!shelf.isHalted(held)) record.standing = { ...hold, status: 'started' };
-    });
-
-  const release = (held: Held, made: 'try' | 'nothing'): Result<Grip> =>
-    change(held, 'lost', (record) => {
-      if (made === 'try') record.tries += 1;
-      record.standing = { status: 'released' };
-      if (record.tries === 0 && record.strikes === 0) shelf.drop(record);
-      else keep(record);
-    });
 
   return {
     forgetAll: () => {
       shelf.clear();
       generation = random.hex(16);
     },
+    failOver: () => {
+      replica.takeOver();
+      generation = random.hex(16);
+    },
+    leases: () => shelf.leases(),
+    isHalted: (tenant, job) => shelf.isMarked(`${tenant}/${job}`),
     port: {
       claim: (request) => call(() => claim(request)),
-      renew: (held, leaseMs) => call(() => renew(held, leaseMs)),
-      start: (held) => call(() => start(held)),
+      renew: (held, leaseMs) => call(() => grips.renew(held, leaseMs)),
+      start: (held) => call(() => grips.start(held)),
       complete: (held, stored, keepUntil) => {
         const copy = copyJson(stored);
-        return call(() =>
-          change(held, 'held', (record) => {
-            record.standing = { status: 'settled', token: held.token, stored: copy };
-            shelf.keep(record, keepUntil);
-          }),
-        );
+        return call(() => grips.complete(held, copy, keepUntil));
       },
-      release: (held, made) => call(() => release(held, made)),
-      peek: (id) => call(() => ok(seen(shelf.find(id)))),
+      release: (held, made) => call(() => grips.release(held, made)),
+      peek: (id) =>
+        call(() => {
+          const record = shelf.find(id);
+          return ok(record && seen(record, clock));
+        }),
       halt: (tenant, job, keepUntil) =>
         call(() => {
           shelf.halt(`${tenant}/${job}`, keepUntil);
@@ -95,9 +87,11 @@ export const inboxOn = (stand: Stand): InboxStore => {
   };
 };
 
-const seen = (record: InboxRecord | undefined): Peeked | undefined =>
-  record && {
-    print: record.print,
-    label: record.label,
-    ...(record.standing.status === 'settled' && { stored: copyJson(record.standing.stored) }),
-  };
+const seen = ({ standing, ...record }: InboxRecord, clock: Clock): Peeked => {
+  const { print, label, strikes, tries } = record;
+  const known = { print, label, strikes, tries };
+  if (standing.status === 'settled') return { ...known, stored: copyJson(standing.stored) };
+  if (standing.status !== 'claimed' && standing.status !== 'started') return known;
+  const leftMs = Math.round(standing.leaseUntil - clock.monotonic());
+  return { ...known, holder: { owner: standing.owner, until: clock.now() + leftMs } };
+};

@@ -2,7 +2,7 @@ import { fail, fault, type JobId, ok, type Result, type TenantId } from '@foldme
 import type { Append, Appended, Entity, Journal, Recorded } from '@foldmesh/ports';
 import { duplicateWindow } from './duplicate-window.ts';
 import { groups } from './groups.ts';
-import { type EmbeddedWorld, portCall, type Stand, standOf, unanswered } from './stand.ts';
+import { type EmbeddedWorld, portCall, type Stand, standOf, streamFull, unanswered } from './stand.ts';
 
 /** The journal in memory: one global sequence, an expected one per entity, and no honest word about one's own retries. */
 export const embeddedJournal = (world: EmbeddedWorld): Journal => journalOn(standOf(world));
@@ -10,7 +10,7 @@ export const embeddedJournal = (world: EmbeddedWorld): Journal => journalOn(stan
 const source = 'embedded-journal';
 
 export const journalOn = (stand: Stand): Journal => {
-  const { clock, dice, settings } = stand;
+  const { clock, dice, settings, watch } = stand;
   const call = portCall(stand, source);
   const byEntity = new Map<string, Recorded[]>();
   const byJob = new Map<string, Recorded[]>();
@@ -27,6 +27,7 @@ export const journalOn = (stand: Stand): Journal => {
     listIn(byEntity, nameOf(entity)).push(recorded);
     listIn(byJob, job).push(recorded);
     for (const wake of followers.of(job)) wake();
+    watch.appended(recorded);
     return seq;
   };
 
@@ -43,6 +44,7 @@ export const journalOn = (stand: Stand): Journal => {
     if (before !== undefined && (fits || settings.ownRetry === 'stored'))
       return ok({ kind: 'stored', seq: before });
     if (!fits) return ok({ kind: 'conflict' });
+    if (dice.hits('full')) return streamFull(source, 'the journal holds all that it may');
     const stored = store(entity, entry);
     window.remember(id, stored, clock.monotonic());
     if (dice.hits('conflictOwn')) return ok({ kind: 'conflict' });

@@ -15,8 +15,10 @@ export const memoryOn = (stand: Stand): Memory => {
         const drawer = drawers.get(copy.tenant) ?? new Map<Key, Kept>();
         drawers.set(copy.tenant, drawer);
         const duplicate = drawer.has(copy.id);
-        if (!duplicate)
+        if (!duplicate) {
           drawer.set(copy.id, { fact: copy, words: wordsOf(copy.text), tags: new Set(copy.tags) });
+          stand.watch.remembered(copy);
+        }
         return ok({ duplicate });
       });
     },

@@ -1,4 +1,4 @@
-import type { Digest, JobId, TenantId } from '@foldmesh/envelope';
+import type { Digest, Instant, JobId, Queue, TenantId } from '@foldmesh/envelope';
 import type { Memory, Ports } from '@foldmesh/ports';
 import { blobsOn } from './embedded-blobs.ts';
 import { busOn } from './embedded-bus.ts';
@@ -20,12 +20,20 @@ export interface Embedded extends Pick<Ports, 'bus' | 'journal' | 'inbox' | 'blo
   heal(): void;
 }
 
-/** What no service may do to its stores, and a test must. */
+/** What no service may do to its stores or see of them, and a simulation or a test must. */
 export interface EmbeddedDoors {
   /** The inbox loses all it knows, and its generation mark changes. */
   forgetAll(): void;
+  /** A replica of the inbox takes over, which lacks what was written last, and its generation mark changes. */
+  failOver(): void;
+  /** Claims of the inbox whose lease still runs. */
+  leases(): number;
+  /** Whether the inbox has a job's mark: its work may not begin any more. */
+  isHalted(tenant: TenantId, job: JobId): boolean;
   /** Damages the stored bytes of a blob. */
   spoil(tenant: TenantId, job: JobId, digest: Digest): void;
+  /** Nobody is given anything of this queue until then. */
+  pause(queue: Queue, until: Instant): void;
 }
 
 /** One mesh's stores, all on one clock and one source of chance. */
@@ -35,11 +43,12 @@ export const openEmbedded = (
   world: EmbeddedWorld,
 ): { readonly ports: Embedded; readonly doors: EmbeddedDoors } => {
   const stand = standOf(world);
+  const bus = busOn(stand);
   const inbox = inboxOn(stand);
   const blobs = blobsOn(stand);
   return {
     ports: {
-      bus: busOn(stand),
+      bus: bus.port,
       journal: journalOn(stand),
       inbox: inbox.port,
       blobs: blobs.port,
@@ -49,6 +58,13 @@ export const openEmbedded = (
       injected: stand.dice.counts,
       heal: stand.dice.heal,
     },
-    doors: { forgetAll: inbox.forgetAll, spoil: blobs.spoil },
+    doors: {
+      forgetAll: inbox.forgetAll,
+      failOver: inbox.failOver,
+      leases: inbox.leases,
+      isHalted: inbox.isHalted,
+      spoil: blobs.spoil,
+      pause: bus.pause,
+    },
   };
 };

@@ -11,6 +11,10 @@ export interface Faults {
   readonly reorder: number;
   /** An ack is answered and forgotten, or it counts and is answered `unanswered`. */
   readonly loseAck: number;
+  /** An ack is answered at once and counts only later, by up to `lateMsMax`: it deletes the message under whoever holds it by then. */
+  readonly lateAck: number;
+  /** A `working` is answered at once and counts only later: it keeps the message from whoever should have it by then. */
+  readonly lateWorking: number;
   /** A publish is stored and answered `unanswered`. */
   readonly losePublishReply: number;
   /** The delay of a nak is forgotten: the message comes back at once, or only after the ack wait. */
@@ -25,6 +29,12 @@ export interface Faults {
   readonly loseRecord: number;
   /** A claim is made and answered `unanswered`. */
   readonly loseClaimReply: number;
+  /** A renewal, a start, an outcome or a release is noted and answered `unanswered`. */
+  readonly loseGripReply: number;
+  /** A list of the index shows what was there up to `staleMsMax` ago. */
+  readonly staleIndex: number;
+  /** A publish or an append finds its stream full. */
+  readonly full: number;
   /** A port call does nothing and answers `unavailable`. */
   readonly unavailable: number;
   /** A port call takes effect, and answers, later by up to `slowMsMax` each. */
@@ -52,6 +62,8 @@ const never: Faults = {
   delay: 0,
   reorder: 0,
   loseAck: 0,
+  lateAck: 0,
+  lateWorking: 0,
   losePublishReply: 0,
   forgetDelay: 0,
   loseCast: 0,
@@ -59,6 +71,9 @@ const never: Faults = {
   loseAppendReply: 0,
   loseRecord: 0,
   loseClaimReply: 0,
+  loseGripReply: 0,
+  staleIndex: 0,
+  full: 0,
   unavailable: 0,
   slow: 0,
 };

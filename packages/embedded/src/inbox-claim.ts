@@ -12,7 +12,7 @@ import { copyJson, type Stand } from './stand.ts';
  * I4 A stored outcome answers before anything else is asked, the job's cancel too: last words count.
  */
 export const claimIn = (
-  { clock, settings }: Stand,
+  { clock, settings, watch }: Stand,
   shelf: InboxShelf,
 ): ((request: ClaimRequest) => Claim) => {
   let tokens = 0;
@@ -48,6 +48,7 @@ export const claimIn = (
     const leaseLeftMs = Math.ceil(hold.leaseUntil - clock.monotonic());
     if (leaseLeftMs > 0) return { kind: 'held', leaseLeftMs };
     record.strikes += 1;
+    watch.strike(request);
     if (record.strikes < settings.strikesMax) return take(record, request, false);
     record.standing = { status: 'struck' };
     keep(record);

@@ -13,8 +13,20 @@ export interface InboxShelf {
   /** Marks a job; a mark only ever lasts longer. */
   halt(job: string, until: number): void;
   isHalted(id: RecordId): boolean;
+  isMarked(job: string): boolean;
   /** Forgets all, as a store does that comes back without its file. */
   clear(): void;
+  /** All that is on it, as it stands now. */
+  copy(): ShelfCopy;
+  /** Becomes what it was when the copy was made. */
+  restore(copy: ShelfCopy): void;
+  /** Records whose lease still runs. */
+  leases(): number;
+}
+
+export interface ShelfCopy {
+  readonly records: readonly { readonly record: InboxRecord; readonly until: number }[];
+  readonly marks: readonly { readonly job: string; readonly until: number }[];
 }
 
 /** What has run out is dropped when the next one is asked for, in the order of running out: nothing is ever scanned. */
@@ -37,6 +49,30 @@ export const inboxShelf = ({ clock, dice }: Stand): InboxShelf => {
       marks.delete(old);
   };
 
+  const keep = (record: InboxRecord, until: number): void => {
+    if (record.expiry) expiries.remove(record.expiry);
+    records.set(record.name, record);
+    record.expiry = expiries.push(until, record);
+  };
+
+  const halt = (job: string, until: number): void => {
+    const known = marks.get(job);
+    if (known && known.at >= until) return;
+    if (known) markExpiries.remove(known);
+    marks.set(job, markExpiries.push(until, job));
+  };
+
+  const isMarked = (job: string): boolean => {
+    tidy();
+    return marks.has(job);
+  };
+
+  const clear = (): void => {
+    for (const record of [...records.values()]) drop(record);
+    for (const mark of marks.values()) markExpiries.remove(mark);
+    marks.clear();
+  };
+
   return {
     drop,
     find: (id) => {
@@ -46,28 +82,33 @@ export const inboxShelf = ({ clock, dice }: Stand): InboxShelf => {
       drop(record);
       return undefined;
     },
-    keep: (record, until) => {
-      if (record.expiry) expiries.remove(record.expiry);
-      records.set(record.name, record);
-      record.expiry = expiries.push(until, record);
-    },
+    keep,
     halt: (job, until) => {
       tidy();
-      const known = marks.get(job);
-      if (known && known.at >= until) return;
-      if (known) markExpiries.remove(known);
-      marks.set(job, markExpiries.push(until, job));
+      halt(job, until);
     },
-    isHalted: ({ key }) => {
-      tidy();
+    isHalted({ key }) {
       const { tenant, job } = positionOf(key);
-      return marks.has(`${tenant}/${job}`);
+      return isMarked(`${tenant}/${job}`);
     },
-    clear: () => {
-      for (const record of [...records.values()]) drop(record);
-      for (const mark of marks.values()) markExpiries.remove(mark);
-      marks.clear();
+    isMarked,
+    clear,
+    copy: () => ({
+      records: [...records.values()].map((record) => ({
+        record: { ...record, expiry: undefined },
+        until: record.expiry?.at ?? clock.now(),
+      })),
+      marks: [...marks].map(([job, { at }]) => ({ job, until: at })),
+    }),
+    restore(copy) {
+      clear();
+      for (const { record, until } of copy.records) keep({ ...record }, until);
+      for (const { job, until } of copy.marks) halt(job, until);
     },
+    leases: () =>
+      [...records.values()].filter(
+        ({ standing }) => 'leaseUntil' in standing && standing.leaseUntil > clock.monotonic(),
+      ).length,
   };
 };
 

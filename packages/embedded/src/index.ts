@@ -1,4 +1,4 @@
-export { type Embedded, embedded } from './embedded.ts';
+export { type Embedded, type EmbeddedDoors, embedded, openEmbedded } from './embedded.ts';
 export { embeddedBlobs } from './embedded-blobs.ts';
 export { embeddedBus } from './embedded-bus.ts';
 export { embeddedDeadLetters } from './embedded-dead-letters.ts';
@@ -12,3 +12,4 @@ export { seededRandom } from './seeded-random.ts';
 export { defaultSettings, type EmbeddedSettings } from './settings.ts';
 export type { EmbeddedWorld } from './stand.ts';
 export { type VirtualClock, type VirtualClockSettings, virtualClock } from './virtual-clock.ts';
+export type { Queued, Watch } from './watch.ts';

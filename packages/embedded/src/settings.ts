@@ -14,10 +14,16 @@ export interface EmbeddedSettings {
   readonly strikesMax: number;
   /** How long an inbox record lives that nobody touches and nobody has completed. */
   readonly unfinishedKeepMs: number;
+  /** How far a replica of the inbox lags behind; 0 where there is none, and then nobody takes over. */
+  readonly replicaLagMs: number;
   /** The longest that the fault `delay` holds a message back. */
   readonly delayMsMax: number;
   /** The longest that the fault `slow` holds up an effect, and its answer. */
   readonly slowMsMax: number;
+  /** The longest that the faults `lateAck` and `lateWorking` hold a word back. */
+  readonly lateMsMax: number;
+  /** How old what the fault `staleIndex` shows may be. */
+  readonly staleMsMax: number;
 }
 
 export const defaultSettings: EmbeddedSettings = {
@@ -28,6 +34,9 @@ export const defaultSettings: EmbeddedSettings = {
   ownRetry: 'conflict',
   strikesMax: 4,
   unfinishedKeepMs: 24 * 60 * 60 * 1000,
+  replicaLagMs: 0,
   delayMsMax: 2_000,
   slowMsMax: 200,
+  lateMsMax: 15_000,
+  staleMsMax: 2_000,
 };

@@ -1,8 +1,9 @@
 import { invariant } from '@foldmesh/envelope';
+import type { Clock } from '@foldmesh/ports';
 import { alarm } from './alarm.ts';
-import { chain, type Link } from './chain.ts';
+import { type Chain, chain, type Link } from './chain.ts';
 import type { Stand } from './stand.ts';
-import { type Message, waitingRoom } from './waiting-room.ts';
+import { type Message, type WaitingRoom, waitingRoom } from './waiting-room.ts';
 
 /** One queue of a stream, shared by all who pull from it. Nothing here asks who holds a message: that is the point. */
 export interface WorkQueue {
@@ -16,8 +17,18 @@ export interface WorkQueue {
   extend(message: Message): void;
   /** Takes up to `max` as soon as there is one, or none when one of `signals` aborts. */
   pull(max: number, signals: readonly AbortSignal[]): Promise<readonly Taken[]>;
-  /** Waiting, held and kept back. */
-  size(): number;
+  /** Nobody is given anything for `ms`, as when an operator pauses a consumer; 0 lets it go on. */
+  pause(ms: number): void;
+  counts(): Counts;
+}
+
+export interface Counts {
+  readonly waiting: number;
+  /** Delivered before: whether it is held, kept back, or waits again is nobody's business. */
+  readonly in_hand: number;
+  readonly pulls: number;
+  /** Milliseconds for which it is paused yet; 0 where it is not. */
+  readonly pausedMs: number;
 }
 
 export interface Taken {
@@ -36,10 +47,13 @@ interface Pull {
  * All pulls that wait are dealt to in turn, one message each, so that a hungry one starves nobody. A sleeper exists only
  * while somebody waits and something is pending.
  */
-export const workQueue = ({ clock, dice, settings }: Stand): WorkQueue => {
+export const workQueue = (stand: Stand): WorkQueue => {
+  const { clock, settings } = stand;
   const room = waitingRoom();
   const pulls = chain<Pull>();
   let size = 0;
+  let delivered = 0;
+  const rest = pauseOn(clock);
   let dealing = false;
 
   /** A moment later, never on the stack of a publisher, and to all who came in the same breath. */
@@ -52,9 +66,9 @@ export const workQueue = ({ clock, dice, settings }: Stand): WorkQueue => {
   const timer = alarm(clock, dealSoon);
 
   const arm = (): void => {
-    const due = room.nextDue();
+    const due = room.waiting() > 0 && rest.leftMs() > 0 ? rest.until() : room.nextDue();
     if (due === undefined || pulls.size() === 0) timer.clear();
-    else timer.set(due);
+    else timer.set(Math.max(due, rest.until()));
   };
 
   const admit = (message: Message): void => {
@@ -69,22 +83,11 @@ export const workQueue = ({ clock, dice, settings }: Stand): WorkQueue => {
 
   const deal = (): void => {
     room.admitDue(clock.monotonic());
-    const served = new Set<Pull>();
-    const repeated: Message[] = [];
-    for (let pull = pulls.first(); pull && room.waiting() > 0; pull = pulls.first()) {
-      const message = room.take(room.waiting() > 1 && dice.hits('reorder'));
-      invariant(message, 'R1: whoever waits can be taken');
-      pull.taken.push({ message, redelivered: message.delivered });
-      served.add(pull);
-      message.delivered = true;
-      room.keepBack(message, clock.monotonic() + settings.ackWaitMs);
-      if (dice.hits('repeat')) repeated.push(message);
-      pulls.shift();
-      if (pull.taken.length < pull.max) pull.place = pulls.push(pull);
-    }
-    for (const pull of served) pull.leave();
+    const dealt = rest.leftMs() > 0 ? undefined : dealOut(room, pulls, stand);
+    delivered += dealt?.fresh ?? 0;
+    for (const pull of dealt?.served ?? []) pull.leave();
     dealing = false;
-    for (const message of repeated) admit(message);
+    for (const message of dealt?.repeated ?? []) admit(message);
     arm();
   };
 
@@ -99,6 +102,7 @@ export const workQueue = ({ clock, dice, settings }: Stand): WorkQueue => {
       message.gone = true;
       room.remove(message);
       size -= 1;
+      if (message.delivered) delivered -= 1;
       message.onGone();
     },
     giveBack: (message, delayMs) => {
@@ -117,7 +121,48 @@ export const workQueue = ({ clock, dice, settings }: Stand): WorkQueue => {
           if (pulls.size() === 0) timer.clear();
         };
       }),
-    size: () => size,
+    pause: (ms) => {
+      rest.set(ms);
+      dealSoon();
+    },
+    counts: () => ({
+      waiting: size - delivered,
+      in_hand: delivered,
+      pulls: pulls.size(),
+      pausedMs: rest.leftMs(),
+    }),
+  };
+};
+
+/** One message each in turn, for as long as there is one: who got something, what comes once more, how many were new. */
+const dealOut = (room: WaitingRoom, pulls: Chain<Pull>, { clock, dice, settings }: Stand) => {
+  const served = new Set<Pull>();
+  const repeated: Message[] = [];
+  let fresh = 0;
+  for (let pull = pulls.first(); pull && room.waiting() > 0; pull = pulls.first()) {
+    const message = room.take(room.waiting() > 1 && dice.hits('reorder'));
+    invariant(message, 'R1: whoever waits can be taken');
+    pull.taken.push({ message, redelivered: message.delivered });
+    served.add(pull);
+    if (!message.delivered) fresh += 1;
+    message.delivered = true;
+    room.keepBack(message, clock.monotonic() + settings.ackWaitMs);
+    if (dice.hits('repeat')) repeated.push(message);
+    pulls.shift();
+    if (pull.taken.length < pull.max) pull.place = pulls.push(pull);
+  }
+  return { served, repeated, fresh };
+};
+
+/** Until when nothing is dealt; the past where it never was paused. */
+const pauseOn = (clock: Clock) => {
+  let until = Number.NEGATIVE_INFINITY;
+  return {
+    set: (ms: number): void => {
+      until = clock.monotonic() + ms;
+    },
+    until: () => until,
+    leftMs: () => Math.max(0, until - clock.monotonic()),
   };
 };
 

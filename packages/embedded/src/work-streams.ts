@@ -1,6 +1,4 @@
 import {
-  fail,
-  fault,
   invariant,
   ok,
   type Queue,
@@ -9,9 +7,10 @@ import {
   type Result,
   type WireId,
 } from '@foldmesh/envelope';
+import type { Standing } from '@foldmesh/ports';
 import { type DuplicateWindow, duplicateWindow } from './duplicate-window.ts';
 import { groups } from './groups.ts';
-import type { Stand } from './stand.ts';
+import { type Stand, streamFull } from './stand.ts';
 import type { Message } from './waiting-room.ts';
 import { type WorkQueue, workQueue } from './work-queue.ts';
 
@@ -25,19 +24,20 @@ export interface WorkStreams {
     body: Uint8Array,
   ): Result<{ readonly duplicate: boolean }>;
   queue(of: Queue): WorkQueue;
+  standing(of: Queue): Standing;
   /** Takes out what handlers would carry out for a job, held or not; the manager's own orders stay. */
   purge(tenant: string, job: string): number;
 }
 
 interface Stream {
-  readonly window: DuplicateWindow<true>;
+  readonly window: DuplicateWindow<RawHeaders>;
   /** Subjects that hold their one message. */
   readonly taken: Set<string>;
   readonly messagesMax: number;
 }
 
 export const workStreams = (stand: Stand, source: string): WorkStreams => {
-  const { clock, dice, settings } = stand;
+  const { clock, dice, settings, watch } = stand;
   const streamOf = (messagesMax: number): Stream => ({
     window: duplicateWindow(settings.duplicateWindowMs),
     taken: new Set(),
@@ -55,26 +55,34 @@ export const workStreams = (stand: Stand, source: string): WorkStreams => {
     return known;
   };
 
+  const doorIsFull = (): boolean => door.taken.size >= door.messagesMax;
+
   const routeOf = (subject: string) => {
     const route = queueOf(subject);
     invariant(route, `no stream takes ${subject}`);
-    return { ...route, job: `${route.tenant}/${route.job}` };
+    return { ...route, owner: `${route.tenant}/${route.job}` };
   };
 
   return {
     queue,
+    standing: (of) => {
+      const { pausedMs, ...counts } = queue(of).counts();
+      return {
+        ...counts,
+        ...(pausedMs > 0 && { paused_until: clock.now() + Math.ceil(pausedMs) }),
+        ...(of.lane === 'submit' && doorIsFull() && { closed: doorFull(door) }),
+        place: `${of.service}/${of.pool}/${of.lane}`,
+      };
+    },
     store: (subject, id, headers, body) => {
       const route = routeOf(subject);
       const stream = route.lane === 'submit' ? door : work;
       const now = clock.monotonic();
-      if (stream.window.recall(id, now) || stream.taken.has(subject)) return ok({ duplicate: true });
-      if (stream.taken.size >= stream.messagesMax)
-        return fail(
-          fault('throttled', `the door holds ${stream.messagesMax} messages`, {
-            source,
-            retry_after_ms: 1_000,
-          }),
-        );
+      const original = stream.window.recall(id, now);
+      if (original !== undefined) watch.dropped({ ...route, headers }, original);
+      if (original !== undefined || stream.taken.has(subject)) return ok({ duplicate: true });
+      if (stream === door && doorIsFull()) return streamFull(source, doorFull(door));
+      if (dice.hits('full')) return streamFull(source, 'the stream holds all that it may');
       const purgeable = route.lane === 'call' && route.service !== 'manager';
       const message: Message = {
         subject,
@@ -82,16 +90,18 @@ export const workStreams = (stand: Stand, source: string): WorkStreams => {
         body,
         onGone: () => {
           stream.taken.delete(subject);
-          if (purgeable) callsOfJob.remove(route.job, message);
+          watch.left({ ...route, headers });
+          if (purgeable) callsOfJob.remove(route.owner, message);
         },
         delivered: false,
         gone: false,
         waiting: undefined,
         pending: undefined,
       };
-      stream.window.remember(id, true, now);
+      stream.window.remember(id, headers, now);
       stream.taken.add(subject);
-      if (purgeable) callsOfJob.add(route.job, message);
+      if (purgeable) callsOfJob.add(route.owner, message);
+      watch.queued({ ...route, headers });
       queue(route).add(message, dice.hits('delay') ? dice.wait(settings.delayMsMax) : 0);
       return ok({ duplicate: false });
     },
@@ -102,3 +112,5 @@ export const workStreams = (stand: Stand, source: string): WorkStreams => {
     },
   };
 };
+
+const doorFull = ({ messagesMax }: Stream): string => `the door holds ${messagesMax} messages`;

@@ -3,6 +3,7 @@ import { Fault } from './fault.ts';
 import { Instant, Name } from './ids.ts';
 import { json } from './json.ts';
 import { Key } from './key.ts';
+import type { Lifts } from './lifts.ts';
 import { limits } from './limits.ts';
 import { MemoryQuery, MemoryWrite } from './memory-call.ts';
 import { ModelCall, ModelSettle } from './model-call.ts';
@@ -20,8 +21,8 @@ export interface Kind {
   readonly payload: z.ZodType;
   /** Fields of the payload that only carry and do not identify (ADR 1). */
   readonly carries?: readonly string[];
-  /** `lifts[n]` turns a payload of version n + 1 into one of version n + 2. */
-  readonly lifts?: readonly ((older: unknown) => unknown)[];
+  /** From version 1 to `v`, one step each. */
+  readonly lifts?: Lifts;
 }
 
 /** `decide` is read by decider hosts, `call` by handler hosts, `submit` is the door. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeJson, decodeUtf8, encodeJson } from './codec.ts';
+import { decodeJson, decodeUtf8, encodeFields, encodeJson } from './codec.ts';
 import { limits } from './limits.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -12,6 +12,17 @@ const refused = (bytes: Uint8Array, bytesMax?: number): string => {
   const decoded = decodeJson(bytes, bytesMax);
   return decoded.ok ? 'decoded' : `${decoded.fault.kind}: ${decoded.fault.detail}`;
 };
+
+it('an object whose long fields are text already is the same object', () =>
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), (text, isAlone) => {
+      const fields = isAlone ? {} : { n: 1, none: undefined };
+      const value: unknown = JSON.parse(text);
+      expect(encodeFields(fields, { long: JSON.stringify(value) })).toEqual(
+        encodeJson({ ...fields, long: value }),
+      );
+    }),
+  ));
 
 describe('decoding', () => {
   it('gives back what was encoded, any JSON at all', () =>

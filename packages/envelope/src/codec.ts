@@ -7,6 +7,15 @@ const strict = new TextDecoder('utf-8', { fatal: true });
 
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value));
 
+export const encodeText = (text: string): Uint8Array => encoder.encode(text);
+
+/** UTF-8 of an object of which some fields are JSON already: what is long is made into text once. */
+export const encodeFields = (fields: object, texts: Readonly<Record<string, string>>): Uint8Array => {
+  const known = JSON.stringify(fields).slice(1, -1);
+  const given = Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  return encoder.encode(`{${[...(known === '' ? [] : [known]), ...given].join(',')}}`);
+};
+
 /** Bytes to JSON; size, UTF-8 and nesting are checked before anything parses, each fault names what was wrong. */
 export const decodeJson = (bytes: Uint8Array, bytesMax: number = limits.bodyBytesMax): Result<Json> => {
   if (bytes.length > bytesMax)

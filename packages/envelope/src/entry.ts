@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Instant, WireId } from './ids.ts';
 import { json } from './json.ts';
 import { BlobRef } from './outcome.ts';
+import { storedReader } from './stored-reader.ts';
 
 /**
  * One journal message of a job or run: what one decision appended. What is above 64 KiB lies in a blob, and the entry
@@ -30,3 +31,6 @@ export const Entry = z.strictObject({
   state_at: z.int().nonnegative().optional(),
 });
 export type Entry = z.infer<typeof Entry>;
+
+/** An entry as it was written, of any version; what cannot be read is a defect of this build. */
+export const readStoredEntry = storedReader('an entry', Entry);

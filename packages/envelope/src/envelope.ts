@@ -1,33 +1,11 @@
 import { z } from 'zod';
 import { type Body, isType, type Lane, type Type } from './catalogue.ts';
 import type { MeshHeaders } from './headers.ts';
-import { Instant, type PoolName, type TraceId, WireId } from './ids.ts';
+import { Instant, type TraceId, WireId } from './ids.ts';
 import { json } from './json.ts';
 import { Key } from './key.ts';
 import { BlobRef } from './outcome.ts';
-
-/** Where work is addressed to. `manager` and `memory` have no pool of their own choosing: a shard, and `default`. */
-export interface Address {
-  readonly service: ServiceName;
-  readonly pool: PoolName;
-}
-
-/** What one consumer reads: a service's pool and lane, of every tenant. */
-export interface Queue extends Address {
-  readonly lane: Lane;
-}
-
-export const ServiceName = z.enum(['manager', 'worker', 'tool-gateway', 'memory']);
-export type ServiceName = z.infer<typeof ServiceName>;
-
-const token = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
-export const Party = z
-  .string()
-  .regex(
-    new RegExp(`^(manager|memory|worker\\.${token}|tool-gateway\\.${token})$`),
-    'a service, or a service and its pool',
-  );
-export type Party = z.infer<typeof Party>;
+import { type Address, Party, type Queue, ReplySubject } from './party.ts';
 
 /** The body on the wire. Tenant, job, task and attempt stand in key and headers and are not repeated. */
 export const EnvelopeBody = z.strictObject({
@@ -42,11 +20,7 @@ export const EnvelopeBody = z.strictObject({
   trace_id: z.string(),
   idempotency_key: Key,
   causation_id: WireId.optional(),
-  reply_to: z
-    .string()
-    .max(256)
-    .regex(/^[A-Za-z0-9_$-]+(\.[A-Za-z0-9_~-]+)*$/)
-    .optional(),
+  reply_to: ReplySubject.optional(),
   created_at: Instant,
   deadline: Instant.optional(),
   not_before: Instant.optional(),
@@ -95,6 +69,3 @@ export interface Sealed {
   readonly headers: MeshHeaders;
   readonly body: Uint8Array;
 }
-
-export const partyOf = ({ service, pool }: Address): Party =>
-  service === 'manager' || service === 'memory' ? service : `${service}.${pool}`;

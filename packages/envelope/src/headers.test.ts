@@ -11,6 +11,8 @@ const raw: RawHeaders = {
   'Mesh-Deadline': '1800000600000',
   'Mesh-Print': 'cd'.repeat(32),
   'Mesh-V': '1',
+  'Mesh-From': 'worker.default',
+  'Mesh-Reply': 'mesh.v1.reply.worker-7',
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
 };
 
@@ -33,22 +35,27 @@ describe('headers', () => {
         deadline: 1_800_000_600_000,
         print: raw['Mesh-Print'],
         v: 1,
+        from: 'worker.default',
+        reply: 'mesh.v1.reply.worker-7',
         traceparent: raw['traceparent'],
       },
     });
   });
 
-  it('may come with others, and without a deadline or a trace', () => {
-    const { 'Mesh-Deadline': _, traceparent: __, ...rest } = raw;
-    const read = readHeaders({ ...rest, 'Nats-Expected-Stream': 'MESH_WORK' });
-    expect(read).toMatchObject({ ok: true, value: { deadline: undefined, traceparent: undefined } });
+  const optional = ['Mesh-Deadline', 'Mesh-From', 'Mesh-Reply', 'traceparent'];
+
+  it('may come with others, and without a deadline, a trace, or whom to answer', () => {
+    const rest = Object.entries(raw).filter(([name]) => !optional.includes(name));
+    const read = readHeaders({ ...Object.fromEntries(rest), 'Nats-Expected-Stream': 'MESH_WORK' });
+    const absent = { deadline: undefined, from: undefined, reply: undefined, traceparent: undefined };
+    expect(read).toMatchObject({ ok: true, value: absent });
   });
 
   it('may be of a type and a version that only a newer mesh knows', () => {
     expect(readHeaders({ ...raw, 'Mesh-Type': 'future.thing', 'Mesh-V': '99' }).ok).toBe(true);
   });
 
-  const needed = Object.keys(raw).filter((name) => name !== 'Mesh-Deadline' && name !== 'traceparent');
+  const needed = Object.keys(raw).filter((name) => !optional.includes(name));
 
   it.each(needed)('are refused without %s, by name', (name) => {
     const { [name]: _, ...rest } = raw;
@@ -83,12 +90,16 @@ describe('headers', () => {
     ).toEqual([false, false, true]);
   });
 
-  it('hold a key and a print of the right shape', () => {
+  it('hold names of the right shape', () => {
     for (const [name, text] of [
       ['Mesh-Key', 'a/b'],
       ['Mesh-Print', 'CD'.repeat(32)],
       ['Nats-Msg-Id', 'ab'],
       ['Mesh-Type', 'tool'],
+      ['Mesh-From', 'worker'],
+      ['Mesh-From', 'stranger.default'],
+      ['Mesh-Reply', 'a subject'],
+      ['Mesh-Reply', ''],
     ] as const)
       expect(complaint({ ...raw, [name]: text })).toMatch(new RegExp(`^invalid: header ${name}: .`));
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { fail, fault, ok, type Result } from './fault.ts';
 import { Digest, WireId } from './ids.ts';
 import { Key } from './key.ts';
+import { Party, ReplySubject } from './party.ts';
 
 /** Plain digits only: `Number('')` is 0, and an empty header must not mean the first epoch or the year 1970. */
 const digits = z
@@ -9,8 +10,8 @@ const digits = z
   .regex(/^\d{1,16}$/, 'a whole number in plain digits')
   .transform(Number);
 
-/** All that a host needs to claim, hand back or park a message whose body it cannot read. Times are milliseconds. */
-const Headers = z.object({
+/** All that a host needs to claim, hand back, park or refuse a message whose body it cannot read. Times are milliseconds. */
+export const Headers = z.object({
   'Nats-Msg-Id': WireId,
   'Mesh-Key': Key,
   'Mesh-Type': z.string().regex(/^[a-z]+\.[a-z]+$/),
@@ -20,6 +21,8 @@ const Headers = z.object({
   'Mesh-Deadline': digits.pipe(z.int().nonnegative()).optional(),
   'Mesh-Print': Digest,
   'Mesh-V': digits.pipe(z.int().positive()),
+  'Mesh-From': Party.optional(),
+  'Mesh-Reply': ReplySubject.optional(),
   traceparent: z.string().optional(),
 });
 
@@ -34,6 +37,9 @@ export interface MeshHeaders {
   readonly deadline: number | undefined;
   readonly print: Digest;
   readonly v: number;
+  /** The sender, and where it waits for the answer: a refusal goes there. Absent where the sender is older than they are. */
+  readonly from: Party | undefined;
+  readonly reply: string | undefined;
   readonly traceparent: string | undefined;
 }
 
@@ -49,6 +55,8 @@ export const writeHeaders = (headers: MeshHeaders): RawHeaders => ({
   ...(headers.deadline === undefined ? {} : { 'Mesh-Deadline': String(headers.deadline) }),
   'Mesh-Print': headers.print,
   'Mesh-V': String(headers.v),
+  ...(headers.from === undefined ? {} : { 'Mesh-From': headers.from }),
+  ...(headers.reply === undefined ? {} : { 'Mesh-Reply': headers.reply }),
   ...(headers.traceparent === undefined ? {} : { traceparent: headers.traceparent }),
 });
 
@@ -71,6 +79,8 @@ export const readHeaders = (raw: RawHeaders): Result<MeshHeaders> => {
     deadline: data['Mesh-Deadline'],
     print: data['Mesh-Print'],
     v: data['Mesh-V'],
+    from: data['Mesh-From'],
+    reply: data['Mesh-Reply'],
     traceparent: data.traceparent,
   });
 };

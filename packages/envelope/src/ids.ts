@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { sha256Hex } from './digest.ts';
 import { limits } from './limits.ts';
 
-/** One subject token: no dot, no wildcard, no space. */
-const token = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
-const say = (what: string) => `${what} must match [A-Za-z0-9][A-Za-z0-9_-]{0,63}`;
+/** One subject token, as the source of a pattern: no dot, no wildcard, no space. */
+export const tokenPattern = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
+const token = new RegExp(`^${tokenPattern}$`);
+const say = (what: string) => `${what} must match ${tokenPattern}`;
 
 export const TenantId = z.string().regex(token, say('a tenant id')).brand<'TenantId'>();
 export type TenantId = z.infer<typeof TenantId>;
@@ -18,7 +19,7 @@ export const TaskName = z.string().regex(token, say('a task id'));
 /** A task as the mesh names it: `audit`, its fourth child `audit~3`, or `_job` where the job itself acts. */
 export const TaskId = z
   .string()
-  .regex(/^(_job|[A-Za-z0-9][A-Za-z0-9_-]{0,63}(~\d{1,9}){0,4})$/, 'a task id is a name and up to four ~<n>')
+  .regex(new RegExp(`^(_job|${tokenPattern}(~\\d{1,9}){0,4})$`), 'a task id is a name and up to four ~<n>')
   .brand<'TaskId'>();
 export type TaskId = z.infer<typeof TaskId>;
 

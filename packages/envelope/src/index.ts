@@ -1,21 +1,11 @@
 export { type Body, catalogue, isType, type Kind, kindOf, type Lane, type Type } from './catalogue.ts';
-export { decodeJson, decodeUtf8, encodeJson } from './codec.ts';
+export { decodeJson, decodeUtf8, encodeFields, encodeJson, encodeText } from './codec.ts';
 export { sha256Hex } from './digest.ts';
-export { Entry } from './entry.ts';
-export {
-  type Address,
-  type Draft,
-  type Envelope,
-  EnvelopeBody,
-  Party,
-  partyOf,
-  type Queue,
-  type Sealed,
-  ServiceName,
-} from './envelope.ts';
+export { Entry, readStoredEntry } from './entry.ts';
+export { type Draft, type Envelope, EnvelopeBody, type Sealed } from './envelope.ts';
 export { cut, Fault, FaultKind, fail, fault, ok, type Result } from './fault.ts';
 export { fingerprint } from './fingerprint.ts';
-export { type MeshHeaders, type RawHeaders, readHeaders, writeHeaders } from './headers.ts';
+export { Headers, type MeshHeaders, type RawHeaders, readHeaders, writeHeaders } from './headers.ts';
 export {
   CommandId,
   childOf,
@@ -31,21 +21,27 @@ export {
   TaskName,
   TenantId,
   TraceId,
+  tokenPattern,
   traceIdFrom,
   WireId,
   wireIdOf,
 } from './ids.ts';
-export { Defect, invariant } from './invariant.ts';
+export { Defect, invariant, StoredDefect } from './invariant.ts';
 export { canonicalJson, isJsonObject, type Json, type JsonObject, json, nestsDeeperThan } from './json.ts';
 export { Key, keyOf, type Position, positionOf } from './key.ts';
 export { lift, liftWith } from './lift.ts';
+export type { Lifts } from './lifts.ts';
 export { limits } from './limits.ts';
 export { MemoryQuery, MemoryWrite } from './memory-call.ts';
 export { ModelUsage, RepliedCall, Reply } from './model-call.ts';
 export { firstIssue, isNewer, type Outer, openOuter, openPayload } from './open.ts';
 export { BlobRef, Carried, OpenCall, Outcome, Run, RunKind, Usage } from './outcome.ts';
+export { type Address, Party, partyOf, type Queue, ReplySubject, ServiceName } from './party.ts';
 export { type Seal, type Stamp, seal } from './seal.ts';
+export { sealFit } from './seal-fit.ts';
 export { brokenIn, soundJson, soundText } from './sound.ts';
+export { LetterElsewhere, StoredLetter } from './stored-letter.ts';
+export { liftsBy, storedReader } from './stored-reader.ts';
 export {
   blobSubject,
   catalogueRoot,

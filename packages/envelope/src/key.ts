@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JobId, TaskId, TenantId } from './ids.ts';
+import { type JobId, type TaskId, type TenantId, tokenPattern } from './ids.ts';
 
 /**
  * Where in the world an intended piece of work stands. `step` is the ordinal of the asking event in its entity's
@@ -15,7 +15,7 @@ export interface Position {
   readonly call: string;
 }
 
-const id = '[A-Za-z0-9][A-Za-z0-9_-]{0,63}';
+const id = tokenPattern;
 const task = `(?:_job|${id}(?:~\\d{1,9}){0,4})`;
 const pattern = new RegExp(`^${id}/${id}/${task}/[1-9]\\d{0,8}/\\d{1,15}(?:-\\d{1,9}){0,8}/${id}$`);
 

@@ -6,6 +6,8 @@ export const limits = {
   bodyBytesMax: 8 * 1024 * 1024,
   /** Arrays and objects inside one another; checked on the bytes, before anything parses. */
   nestingMax: 64,
+  /** Names and values of all headers of one message together. */
+  headerBytesMax: 4 * 1024,
   /** Levels of what a client sends: the envelope around it and a task's input inside it need the rest. */
   specNestingMax: 56,
   /** A result above this travels by reference, so that a job's state stays flat. */

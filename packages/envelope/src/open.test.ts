@@ -9,12 +9,14 @@ import { limits } from './limits.ts';
 import { isNewer, openOuter, openPayload } from './open.ts';
 import { type Stamp, seal } from './seal.ts';
 
+const replyTo = 'mesh.v1.reply.worker-7';
 const draft: Draft = {
   type: 'tool.call',
   to: { service: 'tool-gateway', pool: PoolName.parse('default') },
   key: Key.parse('acme/j-1/a/1/0/0'),
   attempt: 1,
   payload: { tool: 'files.list', input: { path: '.' } },
+  reply_to: replyTo,
 };
 const stamp: Stamp = {
   sender: 'worker.default',
@@ -87,8 +89,24 @@ describe('header and body', () => {
     ['v', { ...body, v: 2 }],
     ['id', { ...body, id: 'cd'.repeat(16) }],
     ['deadline', { ...body, deadline: 7 }],
+    ['sender', { ...body, sender: 'worker.gpu' }],
+    ['reply_to', without('reply_to')],
+    ['reply_to', { ...body, reply_to: 'mesh.v1.reply.another' }],
   ])('differ in %s: refused, by its name', (name, changed) => {
     expect(complaint(changed)).toBe(`envelope: ${name} differs between header and body`);
+  });
+
+  it('agree where an older sender has put neither itself nor its reply into the headers', () => {
+    const older = { ...message.headers, from: undefined, reply: undefined };
+    const outer = openOuter(older, message.body);
+    expect(outer).toMatchObject({
+      ok: true,
+      value: { body: { sender: 'worker.default', reply_to: replyTo } },
+    });
+    // But what is there says what the body says.
+    expect(openOuter({ ...older, reply: replyTo }, encodeJson(without('reply_to')))).toMatchObject({
+      ok: false,
+    });
   });
 
   it("a payload whose fingerprint is not the header's is refused", () => {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isType, kindOf } from './catalogue.ts';
+import { isType, type Kind, kindOf, type Type } from './catalogue.ts';
 import { decodeJson } from './codec.ts';
 import { type Envelope, EnvelopeBody } from './envelope.ts';
 import { fail, fault, ok, type Result } from './fault.ts';
@@ -7,7 +7,7 @@ import { fingerprint } from './fingerprint.ts';
 import type { MeshHeaders } from './headers.ts';
 import { TraceId, traceIdFrom, wireIdOf } from './ids.ts';
 import type { Json } from './json.ts';
-import { lift } from './lift.ts';
+import { liftWith } from './lift.ts';
 import { limits } from './limits.ts';
 import type { BlobRef } from './outcome.ts';
 
@@ -35,6 +35,9 @@ export const openOuter = (headers: MeshHeaders, bytes: Uint8Array): Result<Outer
   if (body.v !== headers.v) return differs('v');
   if (body.id !== headers.id) return differs('id');
   if (body.deadline !== headers.deadline) return differs('deadline');
+  // An older sender wrote neither of these; one that is there says what the body says.
+  if (headers.from !== undefined && body.sender !== headers.from) return differs('sender');
+  if (headers.reply !== undefined && body.reply_to !== headers.reply) return differs('reply_to');
   if (headers.id !== wireIdOf(headers.type, headers.key, headers.attempt, headers.epoch))
     return fail(fault('invalid', 'envelope: id is not the wire id of its type, key, attempt and epoch'));
   if ((body.payload === undefined) === (body.payload_ref === undefined))
@@ -45,18 +48,29 @@ export const openOuter = (headers: MeshHeaders, bytes: Uint8Array): Result<Outer
 };
 
 /** Lifts and checks the payload, and that it is the one whose fingerprint the header names. */
-export const openPayload = (headers: MeshHeaders, { body }: Outer, claimed?: Json): Result<Envelope> => {
-  const { type, v, trace_id, payload, payload_ref: _, ...rest } = body;
+export const openPayload = (headers: MeshHeaders, outer: Outer, claimed?: Json): Result<Envelope> => {
+  const { type } = outer.body;
   if (!isType(type)) return fail(fault('invalid', `envelope: no type ${type}`));
-  const lifted = lift(type, v, claimed ?? payload);
-  const parsed = kindOf(type).payload.safeParse(lifted);
+  return openAs(kindOf(type), type, headers, outer, claimed);
+};
+
+/** The same by what the mesh would know of a type, were it `kind`. */
+export const openAs = (
+  kind: Kind,
+  type: Type,
+  headers: MeshHeaders,
+  { body }: Outer,
+  claimed?: Json,
+): Result<Envelope> => {
+  const { v, trace_id, payload, payload_ref: _, ...rest } = body;
+  const parsed = kind.payload.safeParse(liftWith(kind, v, claimed ?? payload));
   if (!parsed.success) return fail(fault('invalid', `${type} payload: ${firstIssue(parsed.error)}`));
   if (fingerprint(type, claimed ?? payload) !== headers.print)
     return fail(fault('invalid', `${type}: the payload is not the one whose fingerprint the header names`));
   const envelope = {
     ...rest,
     type,
-    v: kindOf(type).v,
+    v: kind.v,
     payload: parsed.data,
     // A malformed trace id is not worth losing work for: the envelope gets a trace of its own.
     trace_id: TraceId.safeParse(trace_id).data ?? traceIdFrom(headers.key),

@@ -1,9 +1,10 @@
-import { type Body, catalogue, kindOf, type Type } from './catalogue.ts';
-import { encodeJson } from './codec.ts';
-import { type Draft, type Party, partyOf, type Sealed } from './envelope.ts';
+import { catalogue, kindOf } from './catalogue.ts';
+import { encodeFields, encodeJson, encodeText } from './codec.ts';
+import type { Draft, Sealed } from './envelope.ts';
 import { fingerprint } from './fingerprint.ts';
 import { digestOf, type Instant, type TraceId, type WireId, wireIdOf } from './ids.ts';
 import { limits } from './limits.ts';
+import { type Party, partyOf } from './party.ts';
 import { workSubject } from './subject.ts';
 
 /** What a host adds to a draft at the moment of sending. */
@@ -43,7 +44,8 @@ export const seal = (draft: Draft, stamp: Stamp): Seal => {
     created_at: stamp.at,
     deadline,
   };
-  const claim = claimOf(draft.payload);
+  const payload = JSON.stringify(draft.payload);
+  const claim = claimOf(payload);
   return {
     message: {
       subject: workSubject(draft.type, draft.to, draft.key, draft.attempt, lane),
@@ -58,18 +60,21 @@ export const seal = (draft: Draft, stamp: Stamp): Seal => {
         deadline,
         print: fingerprint(draft.type, draft.payload),
         v,
+        from: stamp.sender,
+        reply: draft.reply_to,
         traceparent: stamp.traceparent,
       },
       body: claim
         ? encodeJson({ ...outer, payload_ref: { digest: digestOf(claim), bytes: claim.length } })
-        : encodeJson({ ...outer, payload: draft.payload }),
+        : encodeFields(outer, { payload }),
     },
     ...(claim && { claim }),
   };
 };
 
-/** The payload's bytes where they are too many to travel. */
-const claimOf = (payload: Body<Type>): Uint8Array | undefined => {
-  const bytes = encodeJson(payload);
+/** The payload's bytes where they are too many to travel. A character has at most three. */
+const claimOf = (payload: string): Uint8Array | undefined => {
+  if (3 * payload.length <= limits.inlineBytesMax) return undefined;
+  const bytes = encodeText(payload);
   return bytes.length > limits.inlineBytesMax ? bytes : undefined;
 };

@@ -1,5 +1,5 @@
-import type { ServiceName } from './envelope.ts';
 import type { Digest, JobId, PoolName, TaskId, TenantId, WireId } from './ids.ts';
+import type { ServiceName } from './party.ts';
 
 // Where things lie that are no work: the journal, what is derived from it, and what belongs to a job beside it.
 

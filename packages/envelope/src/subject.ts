@@ -1,7 +1,7 @@
 import { kindOf, type Lane, type Type } from './catalogue.ts';
-import type { Address, Queue } from './envelope.ts';
 import { type JobId, shardOf, type TenantId } from './ids.ts';
 import { type Key, positionOf } from './key.ts';
+import type { Address, Queue } from './party.ts';
 
 const root = 'mesh.v1';
 

@@ -20,7 +20,7 @@ export const bell = (clock: Clock): Bell => {
     rings: () => rings,
     rest: async (ms, signals) => {
       const over = new AbortController();
-      const stop = (): void => over.abort();
+      const stop = (): void => over.abort('over');
       for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
       if (signals.some(({ aborted }) => aborted)) stop();
       resting.add(stop);

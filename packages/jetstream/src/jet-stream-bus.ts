@@ -3,21 +3,21 @@ import {
   fault,
   type JobId,
   ok,
-  type Queue,
   queueOf,
   type Result,
   type Sealed,
   type TenantId,
   writeHeaders,
 } from '@foldmesh/envelope';
-import type { Bus } from '@foldmesh/ports';
+import type { Bus, Filled } from '@foldmesh/ports';
 import { asking, type Connection } from './connection.ts';
-import { consumerOf, ensureConsumer } from './consumers.ts';
-import { codeOf, codes, faultFrom } from './faults.ts';
+import { ensureConsumer } from './consumers.ts';
+import { faultFrom } from './faults.ts';
 import { lastOn } from './leader-read.ts';
 import { ownBytes } from './own-bytes.ts';
 import { store } from './publish.ts';
 import { pullSubscription } from './pull-subscription.ts';
+import { standingOf } from './queue-standing.ts';
 import { streamNames } from './streams.ts';
 
 const source = 'nats-bus';
@@ -37,7 +37,7 @@ export const jetStreamBus = (connection: Connection): Bus => {
         const consumer = await ensureConsumer(connection, queue);
         return consumer.ok ? ok(pullSubscription(connection, queue, consumer.value)) : consumer;
       }),
-    backlog: (queue) => ask(async () => ok(await backlogOf(connection, queue))),
+    standing: (queue) => ask(async () => ok(await standingOf(connection, queue))),
     purge: (tenant, job) => ask(async () => ok(await purge(connection, tenant, job))),
     filled: () => ask(async () => ok(await filled(connection))),
     cast: (subject, body) => {
@@ -86,26 +86,6 @@ const publish = async (
 const streamOf = (subject: string): string =>
   queueOf(subject)?.lane === 'submit' ? streamNames.submit : streamNames.work;
 
-/** Up to here a backlog is counted, beyond it is what the consumer says. */
-const countedMax = 10_000;
-
-/**
- * A consumer learns a moment late of what is published, and an ack wait late of what was purged under its holders. The
- * stream knows better.
- */
-const backlogOf = async ({ manager }: Connection, queue: Queue): Promise<number> => {
-  const { stream, name, filter } = consumerOf(queue);
-  const info = await manager.consumers.info(stream, name).catch((error: unknown) => {
-    // Nobody has ever read this queue.
-    if (codeOf(error) === codes.consumerMissing) return undefined;
-    throw error;
-  });
-  const said = info === undefined ? 0 : info.num_pending + info.num_ack_pending;
-  if (said > countedMax) return said;
-  const { state } = await manager.streams.info(stream, { subjects_filter: filter });
-  return Object.keys(state.subjects ?? {}).length;
-};
-
 const handlers = ['worker', 'tool-gateway', 'memory'] as const;
 
 /** Service by service: the manager's own orders for a job stay. */
@@ -123,14 +103,19 @@ const purge = async ({ manager }: Connection, tenant: TenantId, job: JobId): Pro
 /** Streams that work needs room in. */
 const needed = [streamNames.work, streamNames.journal, streamNames.blobs, streamNames.index] as const;
 
-const filled = async ({ manager }: Connection): Promise<number> => {
-  const shares = [0];
+const filled = async ({ manager }: Connection): Promise<Filled> => {
+  const all: Filled[] = [];
   for (const name of needed) {
     const { config, state } = await manager.streams.info(name);
-    if (config.max_bytes > 0) shares.push(state.bytes / config.max_bytes);
-    if (config.max_msgs > 0) shares.push(state.messages / config.max_msgs);
+    if (config.sealed) all.push({ share: 1, of: `${name} (sealed)` });
+    if (config.max_bytes > 0) all.push({ share: state.bytes / config.max_bytes, of: name });
+    if (config.max_msgs > 0) all.push({ share: state.messages / config.max_msgs, of: name });
   }
   const { storage, limits } = await manager.getAccountInfo();
-  if (limits.max_storage > 0) shares.push(storage / limits.max_storage);
-  return Math.max(...shares);
+  if (limits.max_storage > 0)
+    all.push({ share: storage / limits.max_storage, of: 'the storage of the account' });
+  return all.reduce((fullest, one) => (one.share > fullest.share ? one : fullest), {
+    share: 0,
+    of: streamNames.journal,
+  });
 };

@@ -1,5 +1,4 @@
 import {
-  Digest,
   deadSubject,
   decodeJson,
   encodeJson,
@@ -7,14 +6,14 @@ import {
   fault,
   firstIssue,
   type JobId,
-  type Key,
+  LetterElsewhere,
   ok,
   type Result,
+  StoredLetter,
   type TenantId,
-  WireId,
+  type WireId,
 } from '@foldmesh/envelope';
 import type { Blobs, DeadLetter, DeadLetters } from '@foldmesh/ports';
-import { z } from 'zod';
 import { asking, type Connection } from './connection.ts';
 import { isThere, notYet } from './leader-read.ts';
 import { listStream } from './list-stream.ts';
@@ -23,25 +22,6 @@ import { store } from './publish.ts';
 import { streamNames } from './streams.ts';
 
 const source = 'nats-dead-letters';
-
-/** A letter as it is stored: JSON for whoever reads the stream by other means, the dead body in base64. */
-const Letter = z.object({
-  id: WireId,
-  tenant: z.string(),
-  job: z.string(),
-  /** As the sender wrote it, which may be no key. */
-  key: z.custom<Key>((value) => typeof value === 'string').optional(),
-  subject: z.string(),
-  headers: z.record(z.string(), z.string()),
-  body: z.base64(),
-  reason: z.string(),
-  strikes: z.int().nonnegative(),
-  first_at: z.number(),
-  last_at: z.number(),
-});
-
-/** In the place of a letter that is too large for a message, which is what made some of them unreadable. */
-const Elsewhere = z.object({ blob: Digest });
 
 /** Base64 and the words around it are more than the message that died. */
 const letterBytesMax = 768 * 1024;
@@ -91,14 +71,14 @@ const inlineOf = async (
 const letterOf = async (blobs: Blobs, subject: string, data: Uint8Array): Promise<Result<DeadLetter>> => {
   const first = decodeJson(data);
   if (!first.ok) return first;
-  const elsewhere = Elsewhere.safeParse(first.value).data;
+  const elsewhere = LetterElsewhere.safeParse(first.value).data;
   const [, , tenant = '', , job = ''] = subject.split('.');
   const bytes =
     elsewhere === undefined ? ok(data) : await blobs.get(tenant as TenantId, job as JobId, elsewhere.blob); // tokens of a subject
   if (!bytes.ok) return bytes;
   const whole = decodeJson(bytes.value, Number.POSITIVE_INFINITY);
   if (!whole.ok) return whole;
-  const parsed = Letter.safeParse(whole.value);
+  const parsed = StoredLetter.safeParse(whole.value);
   if (!parsed.success) return fail(fault('invalid', firstIssue(parsed.error), { source }));
   const { body, key, ...letter } = parsed.data;
   return ok({ ...letter, key, body: new Uint8Array(Buffer.from(body, 'base64')) });

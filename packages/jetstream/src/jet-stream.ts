@@ -6,6 +6,7 @@ import { jetStreamBus } from './jet-stream-bus.ts';
 import { jetStreamDead } from './jet-stream-dead.ts';
 import { jetStreamIndex } from './jet-stream-index.ts';
 import { jetStreamJournal } from './jet-stream-journal.ts';
+import { reportStreams, type StreamReport } from './report-streams.ts';
 import type { JetStreamSettings } from './settings.ts';
 import { ensureTopology, type TopologyReport } from './topology.ts';
 
@@ -15,6 +16,8 @@ export interface JetStreamPorts
     AsyncDisposable {
   /** Makes the streams that are missing and says every difference; harmless to repeat. */
   topology(): Promise<Result<TopologyReport>>;
+  /** Says how the streams are, and makes none. */
+  report(): Promise<Result<StreamReport>>;
   /** Why nothing may be asked of it now, or nothing. */
   problems(): readonly string[];
 }
@@ -35,6 +38,7 @@ export const openJetStream = async (
     blobs,
     dead: jetStreamDead(connection, blobs),
     topology: () => ensureTopology(connection),
+    report: () => reportStreams(connection),
     problems: () => (connection.isUp() ? [] : ['NATS is not reachable']),
     [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose](),
   });

@@ -43,7 +43,7 @@ export const pullSubscription = (
   return {
     pull: async (max, signal) => {
       invariant(max >= 1, 'pull: it takes at least one');
-      pulling.abort();
+      pulling.abort('over');
       pulling = new AbortController();
       const signals = [signal, closing.signal];
       while (!signals.some(({ aborted }) => aborted)) {
@@ -64,7 +64,7 @@ export const pullSubscription = (
     },
     [Symbol.asyncDispose]: async () => {
       closing.abort();
-      pulling.abort();
+      pulling.abort('over');
       stopHearing();
       line.letGo();
       await Promise.all([leaving, line.settled()]);

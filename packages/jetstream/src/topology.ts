@@ -38,33 +38,50 @@ export const ensureTopology = async (connection: Connection): Promise<Result<Top
     if (version === undefined) return fail(fault('unavailable', 'NATS is not reachable', again));
     if (!isNewEnough(version)) return fail(tooOld(version));
     const wanted = wantedStreams({ ...defaultTopology, ...connection.settings.topology });
-    const found = new Map<string, StreamInfo>();
-    // The journal is made first and looked for last: neither whoever is interrupted here, nor whoever looks while somebody
-    // else is at it, may find it missing beside the others.
-    const isJournal = ({ name }: WantedStream): number => Number(name === streamNames.journal);
-    const journalFirst = wanted.toSorted((one, other) => isJournal(other) - isJournal(one));
-    for (const { name } of journalFirst.toReversed()) {
-      const info = await infoOf(connection, name);
-      if (info !== undefined) found.set(name, info);
-    }
-    if (found.size > 0 && !found.has(streamNames.journal)) return fail(journalLost([...found.keys()]));
+    const found = await streamsFound(connection, wanted);
+    if (!found.ok) return found;
+    const streams = found.value;
     const created: string[] = [];
-    for (const stream of journalFirst) {
-      if (found.has(stream.name)) continue;
+    for (const stream of journalFirst(wanted)) {
+      if (streams.has(stream.name)) continue;
       // Repeated by somebody else at the same moment it is answered with what there is. The client writes into what it gets.
       const info = await connection.manager.streams.add({ ...stream });
-      found.set(stream.name, info);
+      streams.set(stream.name, info);
       created.push(stream.name);
     }
-    const differences = wanted.flatMap((stream) => differencesOf(stream, found.get(stream.name)));
-    // An entry may name a blob: what is stored twice is not safer than what it names.
-    const copies = [streamNames.journal, streamNames.blobs].map(
-      (name) => found.get(name)?.config.num_replicas ?? 0,
-    );
-    const replicas = Math.min(...copies);
-    return ok({ version, created, differences, replicas });
+    const differences = wanted.flatMap((stream) => differencesOf(stream, streams.get(stream.name)));
+    return ok({ version, created, differences, replicas: copiesIn(streams) });
   });
 };
+
+/**
+ * The journal is made first and looked for last: neither whoever is interrupted here, nor whoever looks while somebody else
+ * is at it, may find it missing beside the others.
+ */
+const journalFirst = (wanted: readonly WantedStream[]): readonly WantedStream[] => {
+  const isJournal = ({ name }: WantedStream): number => Number(name === streamNames.journal);
+  return wanted.toSorted((one, other) => isJournal(other) - isJournal(one));
+};
+
+/** The streams that are there, by name; a fault where the journal is missing beside others. */
+export const streamsFound = async (
+  connection: Connection,
+  wanted: readonly WantedStream[],
+): Promise<Result<Map<string, StreamInfo>>> => {
+  const found = new Map<string, StreamInfo>();
+  for (const { name } of journalFirst(wanted).toReversed()) {
+    const info = await infoOf(connection, name);
+    if (info !== undefined) found.set(name, info);
+  }
+  const isLost = found.size > 0 && !found.has(streamNames.journal);
+  return isLost ? fail(journalLost([...found.keys()])) : ok(found);
+};
+
+/** An entry may name a blob: what is stored twice is not safer than what it names. */
+export const copiesIn = (found: ReadonlyMap<string, StreamInfo>): number =>
+  Math.min(
+    ...[streamNames.journal, streamNames.blobs].map((name) => found.get(name)?.config.num_replicas ?? 0),
+  );
 
 /** A fault where a promise cannot be kept; it names each setting, what it is and what it must be. */
 export const topologyFault = ({ differences }: TopologyReport): Fault | undefined => {
@@ -91,7 +108,7 @@ const infoOf = async ({ manager }: Connection, name: string): Promise<StreamInfo
   }
 };
 
-const tooOld = (version: string): Fault =>
+export const tooOld = (version: string): Fault =>
   fault('refused', `nats-server ${version} is too old: foldmesh needs 2.10 or newer`, { source });
 
 const journalLost = (others: readonly string[]): Fault =>

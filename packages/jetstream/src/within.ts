@@ -4,5 +4,5 @@ import type { Clock } from '@foldmesh/ports';
 export const within = async (clock: Clock, ms: number, work: Promise<unknown>): Promise<void> => {
   const over = new AbortController();
   await Promise.race([work.catch(() => undefined), clock.sleep(ms, over.signal)]);
-  over.abort();
+  over.abort('over');
 };

@@ -14,7 +14,7 @@ import { checkJob } from './on-job-submit.ts';
 import type { Catalogue } from './plan/catalogue.ts';
 
 import type { Decision } from './plan/split.ts';
-import type { Problem } from './spec.ts';
+import type { Problem } from './problem.ts';
 import { taskIdOf } from './tasks.ts';
 
 /** What would happen to a job, as far as it can be known before anything is dispatched. */

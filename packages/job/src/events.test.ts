@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { Defect } from '@foldmesh/envelope';
 import { expect, test } from 'vitest';
 import { readJobEvent } from './events.ts';
 import { start } from './testing/envelopes.ts';
+import { readInventedEvent } from './testing/invented-event.ts';
 import { play } from './testing/play.ts';
 import { look, spec, task } from './testing/specs.ts';
 
@@ -31,4 +33,14 @@ test('M8: what this version cannot read is a defect, and not passed over', () =>
   ];
   for (const stored of unreadable) expect(() => readJobEvent(stored), JSON.stringify(stored)).toThrow(Defect);
   expect(() => readJobEvent({ kind: 'plan-decided', v: 2 })).toThrow(/^M8: .*v: /);
+});
+
+test('an event of an older version reads as the newest; the one of a version to come does not', () => {
+  const file = new URL('../fixtures/invented/task-joined.json', import.meta.url);
+  const older = JSON.parse(readFileSync(file, 'utf8'));
+  const lifted = readInventedEvent(older);
+  expect(lifted).toEqual({ kind: 'task-joined', v: 2, task: 4, at: 1_800_000_000_000 });
+  // But for the number it is the event of today.
+  expect(readJobEvent({ ...lifted, v: 1 })).toMatchObject({ task: 4, at: 1_800_000_000_000 });
+  expect(() => readInventedEvent({ ...lifted, v: 3 })).toThrow(/^M8: .*version 3 is newer than 2/);
 });

@@ -3,6 +3,14 @@ export { type DryRun, dryRun } from './dry-run.ts';
 export { type EventOf, JobEvent, Receipt, readJobEvent, type StopReason } from './events.ts';
 export { jobLimits } from './job-limits.ts';
 export {
+  InputRequest,
+  JobRecord,
+  TaskOutput,
+  TaskRecord,
+  Wait,
+  WaitReason,
+} from './job-record.ts';
+export {
   cutTemplate,
   type Lookup,
   lookupsIn,
@@ -19,8 +27,11 @@ export { pipelineSkill } from './plan/check.ts';
 export { density } from './plan/density.ts';
 export { PlanTask } from './plan/plan.ts';
 export { Decision } from './plan/split.ts';
-export { type JobRecord, recordOf, resultOf, type TaskRecord, type Wait } from './record.ts';
-export { JobSpec, type Problem, parseSpec } from './spec.ts';
+export { type Problem, problemsIn } from './problem.ts';
+export { recordOf, resultOf, type TaskRange, taskRecord } from './record.ts';
+export { JobSpec, parseSpec } from './spec.ts';
 export { isAgentTask, standingOf } from './standing.ts';
 export type { JobState } from './state.ts';
-export { JobStatus, TaskStatus } from './transitions.ts';
+export { planOf, taskAt, taskIdOf, taskWithId } from './tasks.ts';
+export { JobStatus, jobMoves, TaskStatus, taskEnded, taskMoves } from './transitions.ts';
+export { jobWait, waitChain, waitOf, waitRoots } from './wait.ts';

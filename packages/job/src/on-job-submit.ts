@@ -13,7 +13,8 @@ import { jobLimits } from './job-limits.ts';
 import type { Catalogue } from './plan/catalogue.ts';
 import { checkPlan } from './plan/check.ts';
 import type { PlanTask } from './plan/plan.ts';
-import { type JobSpec, type Problem, parseSpec } from './spec.ts';
+import type { Problem } from './problem.ts';
+import { type JobSpec, parseSpec } from './spec.ts';
 import type { JobState } from './state.ts';
 
 /** The first entry is the lock: a job that has one takes no other submit. What cannot be run is refused, visibly, and dispatches nothing. */

@@ -19,6 +19,7 @@ test('the record of a job under way', () => {
     id: 'j-1',
     name: 'a-job',
     status: 'running',
+    wait: { reason: 'call', since: start, on: 'a' },
     goal: 'it',
     labels: { team: 'x' },
     round: 1,
@@ -55,6 +56,7 @@ test('the record of one that has ended has its reason, its real duration, and no
       status: 'completed',
       attempt: 1,
       worker: 'worker-1',
+      result: { value: 1 },
       started_at: start,
       ended_at: start + 70,
       usage: { tool_calls: 2, model_calls: 3 },
@@ -89,10 +91,12 @@ test('M10: what has not ended says what it waits for', () => {
   });
 });
 
-test('a task that is ready waits for a slot: all 64 are taken, or the one worker of an unsplit job is busy', () => {
+test('a task that is ready waits for the one worker of an unsplit job, or for one of the 64 that a job may have out', () => {
   const many = Array.from({ length: 66 }, (_, at) => task(`t${at}`));
   const split = waits(given(...begun(decider, spec(many, { split: 'always' }))));
-  expect(Object.values(split).filter((wait) => wait?.reason === 'no_slot')).toHaveLength(2);
+  expect(Object.values(split).filter((wait) => wait?.reason !== 'call')).toEqual(
+    [1, 2].map(() => ({ reason: 'concurrency', since: start, on: 'job' })),
+  );
   const unsplit = given(
     ...begun(decider, spec([task('a'), task('f', { skill: 'far.work' })], { split: 'never' })),
   );
@@ -163,4 +167,21 @@ test('the result is a template and what its lookups stand for', () => {
     template: { x: look('tasks.a.output.n'), y: 1 },
     bind: { 'tasks.a.output.n': { value: { n: 5 }, path: ['n'] } },
   });
+});
+
+test('of many tasks one page at a time, and a large output only as the place where it lies', () => {
+  const { state } = play(spec([task('a'), task('b'), task('c')], { split: 'always' }), ({ task: id }) => ({
+    output: id === 'b' ? 'x'.repeat(1_000) : 1,
+  }));
+  const page = recordOf(state, start, 'x', { from: 1, limit: 1 });
+  expect(page.tasks).toMatchObject([
+    {
+      id: 'b',
+      result: {
+        ref: { bytes: 1_002, href: expect.stringMatching(/^\/v1\/jobs\/j-1\/artifacts\/[0-9a-f]{64}$/) },
+      },
+    },
+  ]);
+  expect(page.links['tasks_next']).toBe('/v1/jobs/j-1?tasks_after=b&tasks_limit=1');
+  expect(recordOf(state, start, 'x', { from: 2, limit: 1 }).links).not.toHaveProperty('tasks_next');
 });

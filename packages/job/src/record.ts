@@ -1,81 +1,34 @@
-import type { Binding, Fault, Instant, Json, OpenCall } from '@foldmesh/envelope';
+import type { Binding, Carried, Instant, Json } from '@foldmesh/envelope';
 import { bindAll } from './bind.ts';
-import type { Receipt } from './events.ts';
-import type { Decision } from './plan/split.ts';
-import type { Group, JobState, TaskState } from './state.ts';
-import { holderOf, planOf, taskAt, taskIdOf } from './tasks.ts';
-import { type JobStatus, jobEnded, type TaskStatus, taskEnded } from './transitions.ts';
+import type { JobRecord, TaskOutput, TaskRecord } from './job-record.ts';
+import type { JobState } from './state.ts';
+import { taskAt, taskIdOf } from './tasks.ts';
+import { jobWait, waitOf } from './wait.ts';
 
-/** Why something does not go on, since when, until when where that is known, and on what. */
-export interface Wait {
-  readonly reason: 'call' | 'no_slot' | 'concurrency' | 'retry' | 'dependency' | 'answer';
-  readonly since: Instant;
-  readonly until?: Instant;
-  readonly on?: string;
+/** A part of a job's tasks: `limit` of them from ordinal `from` on. */
+export interface TaskRange {
+  readonly from: number;
+  readonly limit: number;
 }
 
-export interface TaskRecord {
-  readonly id: string;
-  readonly status: TaskStatus;
-  readonly wait?: Wait;
-  readonly attempt: number;
-  readonly worker?: string;
-  readonly started_at?: Instant;
-  readonly ended_at?: Instant;
-  readonly fault?: Fault;
-  /** Of an unknown outcome: the call that nobody has an answer to. */
-  readonly open?: OpenCall;
-  readonly skipped_because?: string;
-  readonly children?: number;
-  readonly usage?: { readonly tool_calls: number; readonly model_calls: number };
-}
-
-/** A question that is open; `schema` is JSON Schema of its answer. */
-export interface InputRequest {
-  readonly request: string;
-  readonly task: string;
-  readonly question: string;
-  readonly schema?: Json;
-  readonly since: Instant;
-}
-
-/** A job as API and command show it. Times are milliseconds UTC. */
-export interface JobRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly status: JobStatus;
-  readonly goal?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly round: number;
-  readonly plan: {
-    readonly tasks: number;
-    readonly decision: (Decision & { readonly actual_ms?: number }) | null;
-  };
-  readonly tasks: readonly TaskRecord[];
-  /** Present when the job has completed; see `resultOf`. */
-  readonly result?: Json;
-  readonly usage: { readonly tool_calls: number; readonly model_calls: number };
-  /** What people are asked for; answered by `POST /v1/jobs/{id}/inputs/{request}`. */
-  readonly requests: readonly InputRequest[];
-  readonly budget_left: { readonly wall_ms: number };
-  readonly durability: string;
-  readonly trace_id: string;
-  readonly created_at: Instant;
-  readonly ended_at?: Instant;
-  readonly end_reason?: string;
-  readonly fault?: Fault;
-  readonly receipt?: Receipt;
-  readonly links: Readonly<Record<string, string>>;
-}
-
-/** The record of a job but for its result, whose parts may lie in the blob store. */
-export const recordOf = (state: JobState, at: Instant, durability: string): JobRecord => {
+/** The record of a job but for its result, whose parts may lie in the blob store; of its tasks the given range. */
+export const recordOf = (
+  state: JobState,
+  at: Instant,
+  durability: string,
+  { from, limit }: TaskRange = { from: 0, limit: Infinity },
+): JobRecord => {
   const { status = 'queued', spec, decision, ended_at, end_reason, fault, receipt } = state;
   const id = state.job ?? '';
+  const self = `/v1/jobs/${id}`;
+  const wait = jobWait(state);
+  const tasks = state.tasks.slice(from, from + limit).map((_, offset) => taskRecord(state, from + offset));
+  const last = from + limit < state.tasks.length ? tasks.at(-1) : undefined;
   return {
     id,
     name: spec?.name ?? '',
     status,
+    ...(wait !== undefined && { wait }),
     ...(spec?.goal !== undefined && { goal: spec.goal }),
     labels: spec?.labels ?? {},
     round: state.round,
@@ -86,7 +39,7 @@ export const recordOf = (state: JobState, at: Instant, durability: string): JobR
           ? null
           : { ...decision, ...(ended_at !== undefined && { actual_ms: ended_at - state.accepted_at }) },
     },
-    tasks: state.tasks.map((task, ordinal) => taskRecord(state, task, ordinal)),
+    tasks,
     usage: { tool_calls: state.tool_calls, model_calls: state.model_calls },
     requests: state.asks.flatMap(({ request, task, question, schema, at: since, answer }) =>
       answer === undefined
@@ -101,13 +54,18 @@ export const recordOf = (state: JobState, at: Instant, durability: string): JobR
     ...(end_reason !== undefined && { end_reason }),
     ...(fault !== undefined && { fault }),
     ...(receipt !== undefined && { receipt }),
-    links: { self: `/v1/jobs/${id}`, events: `/v1/jobs/${id}/events` },
+    links: {
+      self,
+      events: `${self}/events`,
+      ...(last !== undefined && { tasks_next: `${self}?tasks_after=${last.id}&tasks_limit=${limit}` }),
+    },
   };
 };
 
-const taskRecord = (state: JobState, task: TaskState, ordinal: number): TaskRecord => {
-  const { status, attempt, worker, started_at, ended_at, fault, open, because, group, usage } = task;
-  const wait = waitOf(state, task, ordinal);
+export const taskRecord = (state: JobState, ordinal: number): TaskRecord => {
+  const { status, attempt, worker, started_at, ended_at, output, fault, open, because, group, usage } =
+    taskAt(state, ordinal);
+  const wait = waitOf(state, ordinal);
   // Worker and times are of the last attempt that ended: of one under way the mesh knows neither yet.
   const isPast = status !== 'ready' && status !== 'running';
   return {
@@ -118,6 +76,7 @@ const taskRecord = (state: JobState, task: TaskState, ordinal: number): TaskReco
     ...(isPast && worker !== undefined && { worker }),
     ...(isPast && started_at !== undefined && { started_at }),
     ...(isPast && ended_at !== undefined && { ended_at }),
+    ...(output !== undefined && { result: taskOutput(state, output) }),
     ...(fault !== undefined && { fault }),
     ...(open !== undefined && { open }),
     ...(because !== undefined && { skipped_because: taskIdOf(state, because) }),
@@ -128,48 +87,11 @@ const taskRecord = (state: JobState, task: TaskState, ordinal: number): TaskReco
   };
 };
 
-const waitOf = (state: JobState, task: TaskState, ordinal: number): Wait | undefined => {
-  if (state.status === undefined || jobEnded(state.status)) return undefined;
-  const since = state.accepted_at;
-  switch (task.status) {
-    case 'running':
-      if (task.group !== undefined) return waitForChild(state, task.group);
-      return (
-        waitForAnswer(state, ordinal) ?? { reason: 'call', since: holderOf(state, ordinal)?.at ?? since }
-      );
-    case 'waiting':
-      return {
-        reason: 'retry',
-        since: task.ended_at ?? since,
-        ...(task.due !== undefined && { until: task.due }),
-      };
-    case 'ready':
-      // All that could be given out has been: the job's slots are taken, or the one worker of an unsplit job is busy.
-      return { reason: 'no_slot', since };
-    case 'pending': {
-      if (task.child !== undefined) return { reason: 'concurrency', since, on: planOf(state, ordinal).id };
-      const on = planOf(state, ordinal).deps.find((dep) => !taskEnded(taskAt(state, dep.task).status));
-      return { reason: 'dependency', since, ...(on !== undefined && { on: taskIdOf(state, on.task) }) };
-    }
-    default:
-      return undefined;
-  }
-};
-
-/** A run that waits for a person says since when, and which request to answer. */
-const waitForAnswer = (state: JobState, ordinal: number): Wait | undefined => {
-  const ask = state.asks.find(({ task, answer }) => task === ordinal && answer === undefined);
-  return ask === undefined ? undefined : { reason: 'answer', since: ask.at, on: ask.request };
-};
-
-const waitForChild = (state: JobState, { base, count }: Group): Wait => {
-  const child = state.tasks.slice(base, base + count).findIndex(({ status }) => !taskEnded(status));
-  return {
-    reason: 'dependency',
-    since: state.accepted_at,
-    ...(child >= 0 && { on: taskIdOf(state, base + child) }),
-  };
-};
+/** What a task's output is, or where: `state` and record hold only what is small. */
+const taskOutput = ({ job }: JobState, output: Carried): TaskOutput =>
+  'value' in output
+    ? output
+    : { ref: { ...output.ref, href: `/v1/jobs/${job}/artifacts/${output.ref.digest}` } };
 
 /** The template of a completed job's result and what its lookups stand for. */
 export const resultOf = (

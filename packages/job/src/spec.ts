@@ -1,6 +1,5 @@
 import {
   FaultKind,
-  firstIssue,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -12,12 +11,7 @@ import {
 } from '@foldmesh/envelope';
 import { z } from 'zod';
 import { jobLimits } from './job-limits.ts';
-
-/** One thing wrong with what a client sent, and where: field names and list indices from the top. */
-export interface Problem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
+import { type Problem, problemsIn } from './problem.ts';
 
 /** A record of zod's would drop a field called `__proto__` without a word, so what is only passed on is kept as it came. */
 const object = z.custom<JsonObject>((value) => isJsonObject(value as Json), 'must be an object'); // out of JSON.parse
@@ -104,7 +98,7 @@ export const parseSpec = (
   if (nestsDeeperThan(value, limits.specNestingMax))
     return { problems: [{ path: [], message: `nested deeper than ${limits.specNestingMax}` }] };
   const parsed = JobSpec.safeParse(value);
-  if (!parsed.success) return { problems: telling(parsed.error.issues).flatMap(problemsOf) };
+  if (!parsed.success) return { problems: problemsIn(telling(parsed.error.issues)) };
   const problems = [...unnameable(value), ...refusals(parsed.data)];
   return problems.length > 0 ? { problems } : { spec: parsed.data };
 };
@@ -123,22 +117,6 @@ const unnameable = (value: Json): readonly Problem[] => {
   return isJsonObject(labels) && Object.hasOwn(labels, '__proto__')
     ? [{ path: ['labels', '__proto__'], message: 'no label can be called __proto__' }]
     : [];
-};
-
-const problemsOf = (issue: z.core.$ZodIssue): readonly Problem[] => {
-  const path = issue.path.filter((part) => typeof part !== 'symbol');
-  if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field ${key}` }));
-  if (issue.code === 'invalid_union') return [{ path, message: closestUnion(issue) }];
-  return [{ path, message: issue.message }];
-};
-
-/** Of a union's complaints the one that got furthest into the value, else what the union as a whole says. */
-const closestUnion = (issue: z.core.$ZodIssueInvalidUnion): string => {
-  const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
-  return deepest === undefined || deepest.path.length === 0
-    ? issue.message
-    : firstIssue(new z.ZodError([deepest]));
 };
 
 /** What the schema accepts and the build does not yet do. */

@@ -13,16 +13,40 @@ export interface Bus {
   publish(message: Sealed): Promise<Result<{ readonly duplicate: boolean }>>;
   /** Binds to one queue. Every subscriber of a queue shares its messages. */
   subscribe(queue: Queue): Promise<Result<Subscription>>;
-  /** Messages of a queue that nobody has acked yet, waiting and in flight. */
-  backlog(queue: Queue): Promise<Result<number>>;
+  /** How a queue stands at this moment. Nothing may be decided by it but whether to take on more. */
+  standing(queue: Queue): Promise<Result<Standing>>;
   /** Drops what waits in lane `call` for a job, except at the manager; says how many. Holders are not interrupted. */
   purge(tenant: TenantId, job: JobId): Promise<Result<number>>;
-  /** How full the fullest of the streams is that work needs room in: 0 where nothing is limited, 1 where nothing fits any more. */
-  filled(): Promise<Result<number>>;
+  /** Of the streams that work needs room in the fullest. */
+  filled(): Promise<Result<Filled>>;
   /** Core publish: no promise at all. */
   cast(subject: string, body: Uint8Array): void;
   /** Core subscribe; a `*` stands for one token of the subject, a last `>` for the rest. Ends when disposed. */
   listen(subject: string, hear: (body: Uint8Array, subject: string) => void): AsyncDisposable;
+}
+
+/** A queue as its broker has it. What nobody has acked yet is `waiting + in_hand`. */
+export interface Standing {
+  /** Messages that nobody was given yet. */
+  readonly waiting: number;
+  /** Given before and not acked: held by somebody, kept back, or about to come again. A broker knows no difference. */
+  readonly in_hand: number;
+  /** Requests for messages that wait here: none means that whoever reads it has no room, or that nobody does. */
+  readonly pulls: number;
+  /** Somebody has paused it: until then nobody is given anything. */
+  readonly paused_until?: Instant;
+  /** Why the stream that it lies in takes no more, in words that name the stream. */
+  readonly closed?: string;
+  /** What an operator finds it by at the broker: `MESH_WORK worker_default_call`. */
+  readonly place: string;
+}
+
+/** A stream and how full it is. */
+export interface Filled {
+  /** 0 where nothing is limited, 1 where nothing fits any more, or whoever operates it lets nothing in. */
+  readonly share: number;
+  /** In words that name it: `MESH_JOURNAL`, `MESH_JOURNAL (sealed)`. */
+  readonly of: string;
 }
 
 export interface Subscription extends AsyncDisposable {

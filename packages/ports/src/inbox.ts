@@ -1,4 +1,4 @@
-import type { Digest, JobId, Json, Key, Outcome, Result, TenantId, Type } from '@foldmesh/envelope';
+import type { Digest, Instant, JobId, Json, Key, Outcome, Result, TenantId, Type } from '@foldmesh/envelope';
 
 /** Records are kept by type and key: two types at one position are two pieces of work. */
 export interface RecordId {
@@ -43,10 +43,14 @@ export interface Stored {
   readonly extra?: Json;
 }
 
-/** A record as anybody may see it; `stored` once it is finished. */
+/** A record as anybody may see it; `stored` once it is finished, `holder` while somebody has it claimed. */
 export interface Peeked {
   readonly print: Digest;
   readonly label: string;
+  readonly strikes: number;
+  readonly tries: number;
+  /** `until`: when the lease that was last renewed runs out, or has run out. */
+  readonly holder?: { readonly owner: string; readonly until: Instant };
   readonly stored?: Stored;
 }
 

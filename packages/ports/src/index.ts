@@ -1,4 +1,4 @@
-export type { Bus, Delivery, Subscription } from './bus.ts';
+export type { Bus, Delivery, Filled, Standing, Subscription } from './bus.ts';
 export type { Clock } from './clock.ts';
 export type { Decider, Effect } from './decider.ts';
 export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored } from './inbox.ts';

@@ -3,7 +3,7 @@ import type { Claim, Grip, Inbox, RecordId } from '@foldmesh/ports';
 import type { Link } from './link.ts';
 import { type RedisSettings, settingDefaults } from './settings.ts';
 import { shared } from './shared.ts';
-import { labelOf, peekedOf, storedOf } from './stored-json.ts';
+import { peekedOf, storedOf, textIn } from './stored-json.ts';
 
 /** The dedup store on Redis: each transition is one script, lease time is the server's own (ADR 16). */
 export const redisInbox = (link: Link, settings: RedisSettings): Inbox => {
@@ -93,7 +93,7 @@ const claimOf = (answer: unknown): Result<Claim> => {
       return outcome.ok ? ok({ kind, outcome: outcome.value }) : outcome;
     }
     case 'reused': {
-      const label = labelOf(String(first));
+      const label = textIn(String(first), 'label');
       return label.ok ? ok({ kind, label: label.value }) : label;
     }
     case 'halted':

@@ -8,9 +8,20 @@ const StoredRecord = z.strictObject({ outcome: Outcome, extra: json.optional() }
 
 /** A record as it is looked at without a script: see `inbox-scripts.ts` for its lines. */
 const recordPattern =
-  /^(?<status>[a-z]+) \S+ \d+ \d+ \d+ \d (?<print>[0-9a-f]{64})\n[^\n]*\n(?<label>[^\n]*)\n(?<stored>[^\n]*)$/;
+  /^(?<status>[a-z]+) \S+ (?<lease>\d+) (?<strikes>\d+) (?<tries>\d+) \d (?<print>[0-9a-f]{64})\n(?<owner>[^\n]*)\n(?<label>[^\n]*)\n(?<stored>[^\n]*)$/;
 
-const Peekable = z.object({ status: z.string(), print: z.string(), label: z.string(), stored: z.string() });
+const text = z.string();
+const count = z.coerce.number();
+const Peekable = z.object({
+  status: text,
+  lease: count,
+  strikes: count,
+  tries: count,
+  print: text,
+  owner: text,
+  label: text,
+  stored: text,
+});
 
 export const storedOf = (text: string): Result<Stored> => {
   const decoded = decodeJson(encoder.encode(text));
@@ -21,20 +32,24 @@ export const storedOf = (text: string): Result<Stored> => {
   return ok(extra === undefined ? { outcome } : { outcome, extra });
 };
 
-export const labelOf = (text: string): Result<string> => {
-  const decoded = decodeJson(encoder.encode(text));
+export const textIn = (quoted: string, what: 'label' | 'owner'): Result<string> => {
+  const decoded = decodeJson(encoder.encode(quoted));
   return decoded.ok && typeof decoded.value === 'string'
     ? ok(decoded.value)
-    : unreadable('its label is no text');
+    : unreadable(`its ${what} is no text`);
 };
 
 export const peekedOf = (text: string): Result<Peeked> => {
   const found = Peekable.safeParse(recordPattern.exec(text)?.groups);
   if (!found.success) return unreadable('its lines are not those of a record');
-  const { status, print, label: quoted, stored: kept } = found.data;
-  const label = labelOf(quoted);
+  const { status, lease, strikes, tries, print, owner: holder, label: quoted, stored: kept } = found.data;
+  const label = textIn(quoted, 'label');
   if (!label.ok) return label;
-  const known = { print: Digest.parse(print), label: label.value };
+  const known = { print: Digest.parse(print), label: label.value, strikes, tries };
+  if (status === 'claimed' || status === 'started') {
+    const owner = textIn(holder, 'owner');
+    return owner.ok ? ok({ ...known, holder: { owner: owner.value, until: lease } }) : owner;
+  }
   if (status !== 'settled') return ok(known);
   const stored = storedOf(kept);
   return stored.ok ? ok({ ...known, stored: stored.value }) : stored;

@@ -1,16 +1,17 @@
 import {
   Binding,
   Carried,
-  Defect,
   Fault,
-  firstIssue,
   Instant,
   json,
   Key,
+  type Lifts,
+  liftsBy,
   ModelUsage,
   OpenCall,
   PoolName,
   Probed,
+  storedReader,
   TaskPart,
   TraceId,
 } from '@foldmesh/envelope';
@@ -131,9 +132,8 @@ export const RunEvent = z.discriminatedUnion('kind', [
 export type RunEvent = z.infer<typeof RunEvent>;
 export type RunEventOf<K extends RunEvent['kind']> = Extract<RunEvent, { kind: K }>;
 
-/** A stored event; what cannot be read is a defect of this build, not of the run. */
-export const readRunEvent = (stored: unknown): RunEvent => {
-  const parsed = RunEvent.safeParse(stored);
-  if (parsed.success) return parsed.data;
-  throw new Defect(`M8: a run event that this version cannot read: ${firstIssue(parsed.error)}`);
-};
+/** How an event of an older version becomes one of the newest, by kind: `lifts[n]` brings version n + 1 to n + 2. */
+const lifts: Partial<Record<RunEvent['kind'], Lifts>> = {};
+
+/** A stored event, lifted; what cannot be read is a defect of this build, not of the run. */
+export const readRunEvent = storedReader('a run event', RunEvent, liftsBy(lifts));

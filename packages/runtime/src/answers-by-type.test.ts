@@ -1,4 +1,4 @@
-import { type Envelope, fail, fault } from '@foldmesh/envelope';
+import { type Envelope, fail, fault, ok } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
 import type { AnsweredQueue, Answering, Verdict } from './answers.ts';
 import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
@@ -35,7 +35,7 @@ describe('a queue of several types', () => {
     const fake = fakePorts();
     const broken = async () => Promise.reject(new Error('broken'));
     const refusal = (text: string): NonNullable<Answering['refusal']> => {
-      return ({ key, attempt }) => answerTo({ idempotency_key: key, attempt }, text);
+      return ({ key, attempt }) => ok(answerTo({ idempotency_key: key, attempt }, text));
     };
     const by: AnsweredQueue['by'] = [
       { type: 'job.cancel', work: broken, refusal: refusal('the canceller') },

@@ -1,9 +1,9 @@
-import { decodeJson, fail, fault, writeHeaders } from '@foldmesh/envelope';
+import { decodeJson, fail, fault } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
-import { type Answering, answers, type Verdict } from './answers.ts';
+import { answers, type Verdict } from './answers.ts';
 import { causeOf } from './heartbeat.ts';
 import { fakeHost } from './testing/fake-host.ts';
-import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
+import { fakePorts } from './testing/fake-ports.ts';
 import { answered, answerTo, callTo, hosted, queue, untilStopped, type Work } from './testing/hosted.ts';
 import { keyAt, tenant, toolCall, trace } from './testing/messages.ts';
 import { spanSink } from './testing/span-sink.ts';
@@ -113,81 +113,6 @@ describe('a handler host', () => {
   });
 });
 
-describe('what a handler host cannot work on', () => {
-  const refusal: Answering<'tool.call'>['refusal'] = ({ key, attempt }, why) => ({
-    ...answerTo({ idempotency_key: key, attempt }),
-    payload: { outcome: { kind: 'failed', fault: why } },
-  });
-  const headersOf = (fake: FakePorts) => writeHeaders(toolCall(1, fake.clock.now()).headers);
-
-  it('is set aside with the reason, and whoever waits for it is told', async () => {
-    const fake = fakePorts();
-    const unread = callTo(fake, {}, { body: new Uint8Array([1]) });
-    await (await hosted(fake, [unread], answered, { refusal })).stop();
-    expect([unread.said, fake.letters.length, fake.published.length]).toEqual([['ack'], 1, 1]);
-    expect(
-      JSON.parse(new TextDecoder().decode(fake.published[0]?.body)).payload.outcome.fault.detail,
-    ).toContain('not JSON');
-  });
-
-  it('is told of only when it is stored, and acked only when it was told of', async () => {
-    const fake = fakePorts();
-    const unread = () => callTo(fake, {}, { body: new Uint8Array([1]) });
-    fake.answer('dead.put', away);
-    const [first, second] = [unread(), unread()];
-    await (await hosted(fake, [first], answered, { refusal })).stop();
-    expect([first.said, fake.published.length]).toEqual([['nak 2000'], 0]);
-    fake.answer('bus.publish', away);
-    await (await hosted(fake, [second], answered, { refusal })).stop();
-    expect(second.said).toEqual(['nak 2000']);
-  });
-
-  it('because its handler broke is told, and nobody else suffers', async () => {
-    const fake = fakePorts();
-    const [bad, good] = [callTo(fake, { reply_to: 'a.caller' }), callTo(fake)];
-    let works = 0;
-    const breaking: Work = async (hand, envelope) => {
-      if (works++ === 0) throw new Error('broken');
-      return answered(hand, envelope);
-    };
-    const { host, stop } = await hosted(fake, [bad, good], breaking, { refusal });
-    await stop();
-    expect([bad.said, good.said, host.nursery.size()]).toEqual([['ack'], ['ack'], 0]);
-    expect([fake.letters[0]?.reason, fake.given('bus.cast').length]).toEqual([
-      'a handler threw: Error: broken',
-      1,
-    ]);
-  });
-
-  it('for its version goes back until its deadline, and is set aside there', async () => {
-    const fake = fakePorts();
-    const newer = (deadline: number) =>
-      callTo(fake, {}, { headers: { ...headersOf(fake), 'Mesh-V': '2', 'Mesh-Deadline': String(deadline) } });
-    const [young, old] = [newer(fake.clock.now() + 9_000), newer(fake.clock.now())];
-    await (await hosted(fake, [young, old], answered, { refusal })).stop();
-    expect([young.said, old.said, fake.letters.map(({ reason }) => reason)]).toEqual([
-      ['nak 2000'],
-      ['ack'],
-      ['unsupported version: tool.call v2, and its deadline has passed'],
-    ]);
-  });
-
-  it('because its payload lies where nobody answers goes back', async () => {
-    const fake = fakePorts();
-    const body = JSON.parse(new TextDecoder().decode(toolCall(1, fake.clock.now()).body));
-    const { payload: _, ...outer } = body;
-    const payload_ref = { digest: '0'.repeat(64), bytes: 1 };
-    const claimed = callTo(
-      fake,
-      {},
-      { body: new TextEncoder().encode(JSON.stringify({ ...outer, payload_ref })) },
-    );
-    fake.answer('blobs.get', away);
-    await (await hosted(fake, [claimed])).stop();
-    expect([claimed.said, fake.letters]).toEqual([['nak 2000'], []]);
-  });
-});
-
 describe('who is told to stop', () => {
   it('hears a cancel of its job, and of no other', async () => {
     const fake = fakePorts();
@@ -254,6 +179,18 @@ describe('who is told to stop', () => {
       await (await hosted(fake, [delivery], lost)).stop();
       expect([verdict.kind, delivery.said]).toEqual([verdict.kind, []]);
     }
+  });
+
+  it('because its hold is lost, and breaks, is set aside by whoever has the message', async () => {
+    const fake = fakePorts();
+    const delivery = callTo(fake);
+    const broken: Work = async ({ hold }) => {
+      hold.abort('lost');
+      throw new Error('broken');
+    };
+    await (await hosted(fake, [delivery], broken)).stop();
+    expect([delivery.said, fake.letters]).toEqual([[], []]);
+    expect(fake.lines).toEqual([expect.stringContaining('a handler threw: Error: broken')]);
   });
 });
 

@@ -22,6 +22,7 @@ import { cast, send } from './send.ts';
 import type { Host, Part } from './service.ts';
 import { type Slot, slots } from './slots.ts';
 import { endSpan, processSpan, traceOf, traceparentOf } from './spans.ts';
+import { type StoreGate, storeGate } from './store-gate.ts';
 import type { InHand } from './work.ts';
 
 /** What a handler host does with a request once it has been worked on. */
@@ -38,9 +39,13 @@ export type Verdict =
 export interface Answering<T extends Type = Type> {
   readonly type: T;
   work(hand: InHand, envelope: Envelope<T>): Promise<Verdict>;
-  /** What the asker is told of a request that was set aside unread, or broke its handler: only its headers are known. */
-  refusal?(headers: MeshHeaders, why: Fault): Draft;
+  /**
+   * What the asker is told of a request that was set aside unread, or broke its handler: only its headers are known.
+   * Undefined where nobody is to be told; a fault says that this cannot be known now.
+   */
+  refusal?(headers: MeshHeaders, why: Fault): Told | PromiseLike<Told>;
 }
+type Told = Result<Draft | undefined>;
 
 /** One queue, and who answers what lies in it. */
 export interface AnsweredQueue {
@@ -60,12 +65,13 @@ export const answers =
     if (!subscription.ok) return fail(subscription.fault);
     const open = openHands();
     const cancels = host.ports.bus.listen(cancelPattern, (_, subject) => open.cancel(subject));
-    host.nursery.go(() => readQueue(host, answered, subscription.value, cancels, open));
+    const gate = storeGate(host);
+    host.nursery.go(() => readQueue(gate, answered, subscription.value, cancels, open));
     return ok(undefined);
   };
 
 const readQueue = async (
-  host: Host,
+  { host, heard }: StoreGate,
   answered: AnsweredQueue,
   subscription: Subscription,
   listening: AsyncDisposable,
@@ -75,6 +81,7 @@ const readQueue = async (
   await using reading = subscription;
   const all = slots(answered.slots);
   while (!host.intake.aborted) {
+    await heard(host.intake);
     const room = await all.room(host.intake);
     if (room === 0) break;
     for (const delivery of await reading.pull(room, host.intake)) {
@@ -130,20 +137,28 @@ const handle = async (
   const drain = (): void => hold.abort('draining');
   if (host.work.aborted) drain();
   host.work.addEventListener('abort', drain);
+  // An older sender has said who it is, and where it waits, in the body alone.
+  const asked = { ...headers, from: envelope.sender, reply: envelope.reply_to };
   open.add(hand);
   try {
     const verdict = await answering.work(hand, envelope);
-    await conclude(hand, envelope.reply_to, verdict);
+    await conclude(hand, answering, asked, verdict);
     endSpan(span, verdict.kind === 'answer' && verdict.park !== undefined ? 'parked' : undefined);
   } catch (error) {
     endSpan(span, 'defect');
-    const why = fault('invalid', `a handler threw: ${String(error)}`, { source: 'defect' });
-    await refuse(host, answering, delivery, why, headers, envelope.reply_to);
+    const why = fault('invalid', `a handler threw: ${String(error)}`, { source: defectSource });
+    // Whoever has it now meets the same, and is heard.
+    if (hold.lost())
+      host.ports.log('error', 'a handler broke after its hold was lost', { fault: why.detail });
+    else await refuse(host, answering, delivery, why, asked);
   } finally {
     open.remove(hand);
     host.work.removeEventListener('abort', drain);
   }
 };
+
+/** The source of a fault that says that a handler broke, or answered what no message can carry. */
+export const defectSource = 'defect';
 
 const unsupported = ({ type, v }: MeshHeaders): Fault =>
   fault('invalid', `unsupported version: ${type} v${v}, and its deadline has passed`, { source: 'version' });
@@ -155,21 +170,28 @@ const refuse = async (
   delivery: Delivery,
   why: Fault,
   headers: MeshHeaders | undefined,
-  replyTo?: string,
 ): Promise<void> => {
   if (headers === undefined || answering?.refusal === undefined)
     return parkAndAck(host.ports, delivery, why.detail);
   if (!(await park(host.ports, delivery, why.detail))) return handBack(host.ports, delivery);
+  const refusal = await answering.refusal(headers, why);
+  if (!refusal.ok) return handBack(host.ports, delivery);
+  if (refusal.value === undefined) return void (await delivery.ack());
   // The body's own is not to be trusted, or not to be read; that of whoever sent it is the job's.
   const trace_id = traceOf(headers.traceparent) ?? traceIdFrom(headers.key);
   const by: Answerer = { host, headers, trace_id, traceparent: headers.traceparent };
-  const said = await reply(by, replyTo, answering.refusal(headers, why));
+  const said = await reply(by, headers.reply, refusal.value);
   if (said.ok) await delivery.ack();
   else await handBack(host.ports, delivery);
 };
 
-const conclude = async (hand: InHand, replyTo: string | undefined, verdict: Verdict): Promise<void> => {
-  const { host, delivery, hold, headers, span, trace_id } = hand;
+const conclude = async (
+  hand: InHand,
+  answering: Answering,
+  headers: MeshHeaders,
+  verdict: Verdict,
+): Promise<void> => {
+  const { host, delivery, hold, span, trace_id } = hand;
   switch (verdict.kind) {
     case 'hand_back':
       // Who has lost a hold says nothing more about the message: it may be in other hands.
@@ -184,13 +206,19 @@ const conclude = async (hand: InHand, replyTo: string | undefined, verdict: Verd
         if (!(await park(host.ports, delivery, reason, strikes))) return handBack(host.ports, delivery);
       }
       const traceparent = traceparentOf(span, trace_id, headers.traceparent);
-      const said = await reply({ host, headers, trace_id, traceparent }, replyTo, verdict.draft);
+      const said = await reply({ host, headers, trace_id, traceparent }, headers.reply, verdict.draft);
       if (hold.lost()) return;
       if (said.ok) await delivery.ack();
+      else if (isUnsendable(said.fault))
+        await refuse(host, answering, delivery, { ...said.fault, source: defectSource }, headers);
       else await handBack(host.ports, delivery);
     }
   }
 };
+
+/** It will be so however often it is sent. */
+const isUnsendable = ({ kind, retry_after_ms }: Fault): boolean =>
+  (kind === 'overflow' || kind === 'invalid') && retry_after_ms === undefined;
 
 interface Answerer {
   readonly host: Host;
@@ -208,7 +236,5 @@ const reply = async (
   const at = host.ports.clock.now();
   const { epoch, id } = headers;
   const stamp = { sender: host.party, at, since: at, epoch, trace_id, traceparent, causation_id: id };
-  if (replyTo === undefined) return send(host.ports, draft, stamp);
-  await cast(host.ports, replyTo, draft, stamp);
-  return ok(undefined);
+  return replyTo === undefined ? send(host.ports, draft, stamp) : cast(host.ports, replyTo, draft, stamp);
 };

@@ -29,6 +29,8 @@ export const endClaim = (
   if (hand.hold.lost()) return { kind: 'silent', ack: false };
   const extra = ran.extra === undefined ? {} : { extra: ran.extra };
   switch (ran.kind) {
+    case 'not_begun':
+      return giveBack(hand, held, 0);
     case 'unknown':
       return complete(hand, work, held, { outcome: { kind: 'unknown', open: ran.open }, ...extra });
     case 'paused': {

@@ -93,6 +93,18 @@ describe('a store that may have forgotten', () => {
     }
   });
 
+  it('and whoever waits here and now for what their job has given up is told, to come again with nothing', async () => {
+    for (const one of notFresh) {
+      const which = { ...one.which, reply_to: 'caller' };
+      const result = await carry(fakePorts(), { ...one, which, standing: { kind: 'answered' } });
+      expect(result.runs).toBe(0);
+      expect(outcomeOf(result)).toMatchObject({
+        kind: 'failed',
+        fault: { source: 'given_up', retry_after_ms: 0 },
+      });
+    }
+  });
+
   it('does not keep what may be asked twice from running, and its mark is not read for it', async () => {
     for (const one of notFresh) {
       const fake = fakePorts();
@@ -101,6 +113,19 @@ describe('a store that may have forgotten', () => {
         standing: { kind: 'open', mark: () => Promise.reject(new Error('read')) },
       });
       expect([outcomeOf(result), result.runs]).toMatchObject([{ kind: 'done' }, 1]);
+    }
+  });
+
+  it('is doubted for what is unsafe and no longer young: the stream has forgotten whether it was published before', async () => {
+    const since = (agoMs: number) => ({ since: fakePorts().clock.now() - agoMs });
+    for (const [agoMs, asked] of [
+      [4_999, 0],
+      [5_000, 1],
+      [-5_000, 1],
+    ] as const) {
+      const old = { which: since(agoMs), standing: open('mark-1') };
+      expect((await carry(fakePorts(), { ...old, unsafe: true })).asked).toBe(asked);
+      expect((await carry(fakePorts(), old)).asked).toBe(0);
     }
   });
 

@@ -3,6 +3,7 @@ import { expiredSource } from '@foldmesh/job';
 import type { Claim, Held } from '@foldmesh/ports';
 import type { Call } from './call.ts';
 import { complete, endClaim, giveBack, unknownOf } from './claim-endings.ts';
+import { runtimeLimits } from './settings.ts';
 import type { Done, InHand, Ran, Run, Standing, Work } from './work.ts';
 
 /**
@@ -34,7 +35,7 @@ export const carryOut = async (
     try {
       // A record in this life of the store says nothing of what an unsafe effect did in an earlier one.
       const forgotten =
-        (claim.fresh || work.unsafe) && !isFresh(hand)
+        (claim.fresh && !isFresh(hand)) || (work.unsafe && !isFirst(hand))
           ? await askJournal(hand, work, held, standing)
           : undefined;
       if (forgotten !== undefined) return forgotten;
@@ -43,7 +44,7 @@ export const carryOut = async (
       const given = await giveBack(hand, held, undefined);
       if (given.kind !== 'hand_back') return given;
     } finally {
-      hold.carry(undefined);
+      hold.drop(held);
     }
     // It waits without a claim: what kills this process meanwhile is somebody else, and that is no strike of this one.
     await hand.slot.alone();
@@ -65,7 +66,20 @@ const tooLate = async (hand: InHand, work: Work): Promise<Done> => {
 };
 
 /** Nobody can have seen it before. */
-const isFresh = ({ delivery, headers }: InHand): boolean => !delivery.redelivered && headers.epoch === 0;
+export const isFresh = ({ delivery, headers }: InHand): boolean =>
+  !delivery.redelivered && headers.epoch === 0;
+
+/**
+ * And nobody can have published it before: whoever repeats what a crash cut off does so under the same wire id, and the
+ * stream drops that only for as long as its duplicate window. By a clock that is far off nothing can be said.
+ */
+const isFirst = (hand: InHand): boolean => {
+  const ageMs = hand.host.ports.clock.now() - hand.headers.since;
+  return isFresh(hand) && ageMs < firstMsMax && ageMs > -runtimeLimits.skewMsMax;
+};
+
+/** Well below the duplicate window of 20 s, so that clocks may differ. Milliseconds. */
+const firstMsMax = 5_000;
 
 const refusedClaim = (work: Work, claim: Exclude<Claim, { kind: 'won' }>): Done => {
   switch (claim.kind) {
@@ -104,7 +118,8 @@ const askJournal = async (
   if (!stands.ok) return giveBack(hand, held, undefined);
   if (stands.value.kind === 'answered') {
     await inbox.release(held, 'nothing');
-    return { kind: 'silent', ack: true };
+    // A caller that waits here and now is at work on what its job has given up, and would keep others from it until its deadline.
+    return hand.headers.reply === undefined ? { kind: 'silent', ack: true } : givenUp;
   }
   if (!work.unsafe) return undefined;
   const [then, now] = [await stands.value.mark(), await inbox.generation()];
@@ -112,6 +127,20 @@ const askJournal = async (
   if (then.value === now.value) return undefined;
   const detail = `the dedup store has forgotten whether ${work.key} ran`;
   return complete(hand, work, held, unknownOf(work, detail));
+};
+
+const givenUp: Done = {
+  kind: 'settled',
+  stored: {
+    outcome: {
+      kind: 'failed',
+      fault: fault('unanswered', 'the attempt that asks this has been given up', {
+        source: 'given_up',
+        retry_after_ms: 0,
+      }),
+    },
+  },
+  strikes: 0,
 };
 
 const runClaimed = async (

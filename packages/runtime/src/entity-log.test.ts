@@ -203,17 +203,6 @@ describe('another version of the fold', () => {
   });
 });
 
-describe('what is known already', () => {
-  it('is used as it is when it is of the last entry, and not otherwise', async () => {
-    const fake = fakePorts();
-    const first = await say(fake, await loaded(fake), ['a']);
-    expect(got(await load(fake.ports, foldOf(), entity, first))).toBe(first);
-    const stale = { ...first, state: { words: ['stale'] } };
-    await say(fake, { ...first, state: { words: ['a'] } }, ['b']);
-    expect(got(await load(fake.ports, foldOf(), entity, stale)).state).toEqual({ words: ['a', 'b'] });
-  });
-});
-
 describe('an append', () => {
   it('has the same id for the same decision, and another for another, at the same place', async () => {
     const fake = fakePorts();

@@ -2,14 +2,17 @@ import {
   type BlobRef,
   decodeUtf8,
   digestOf,
-  Entry,
+  type Entry,
+  encodeFields,
   encodeJson,
+  encodeText,
   fail,
   type Instant,
   invariant,
   type Json,
   ok,
   type Result,
+  readStoredEntry,
   type WireId,
   wireIdOf,
 } from '@foldmesh/envelope';
@@ -38,7 +41,8 @@ export interface Loaded<S> {
 export const entityName = ({ tenant, job, run }: Entity): string =>
   run ? `${tenant}/${job}/${run.task}/${run.round}` : `${tenant}/${job}`;
 
-const nothing = <S, E>(fold: Fold<S, E>): Loaded<S> => ({
+/** Before the first entry. */
+export const unwritten = <S, E>(fold: Fold<S, E>): Loaded<S> => ({
   state: fold.initial(),
   seq: 0,
   at: 0,
@@ -56,17 +60,15 @@ export const load = async <S, E>(
   stores: Stores,
   fold: Fold<S, E>,
   entity: Entity,
-  known?: Loaded<S>,
 ): Promise<Result<Loaded<S>>> => {
   const last = await stores.journal.last(entity);
   if (!last.ok) return last;
-  if (last.value === undefined) return ok(nothing(fold));
-  if (known !== undefined && known.seq === last.value.seq) return ok(known);
+  if (last.value === undefined) return ok(unwritten(fold));
   const carrier = await carrierOf(stores, entity, last.value);
   if (!carrier.ok) return carrier;
   const based = carrier.value === undefined ? ok(undefined) : await stateOf(stores, fold, carrier.value);
   if (!based.ok) return based;
-  return foldTail(stores, fold, entity, based.value ?? nothing(fold), last.value.seq);
+  return foldTail(stores, fold, entity, based.value ?? unwritten(fold), last.value.seq);
 };
 
 /** The last entry that carries state: this one, or the one it names. */
@@ -135,7 +137,7 @@ const foldTail = async <S, E>(
 
 /** An entry as it was written; one that cannot be read is a defect of this build. */
 export const readEntry = (recorded: Recorded): Entry =>
-  Entry.parse(parseStored(recorded.entry, `entry ${recorded.seq}`));
+  readStoredEntry(parseStored(recorded.entry, `entry ${recorded.seq}`));
 
 /** What we have stored ourselves. The bound on nesting is not asked for: what came through it lies some levels deeper here. */
 const parseStored = (bytes: Uint8Array, what: string): Json => {
@@ -181,30 +183,34 @@ export const writeEntry = async <S>(
   writing: Writing<S>,
 ): Promise<Result<{ readonly append: Append; readonly after: (seq: number) => Loaded<S> }>> => {
   const { entity, before, state, fold, events, causes, at, mark } = writing;
-  const placed = await place(stores, entity, encodeJson(events));
+  // Each part is made into text once: it may be long.
+  const eventsText = JSON.stringify(events);
+  const placed = await place(stores, entity, encodeText(eventsText));
   if (!placed.ok) return placed;
+  const events_ref = placed.value;
   const said = {
     v: 1,
     causes,
     at,
     mark,
     first: before.position,
-    ...(placed.value === undefined ? { events } : { events_ref: placed.value, events_count: events.length }),
+    ...(events_ref !== undefined && { events_ref, events_count: events.length }),
   };
-  const ownBytes = encodeJson(said).length;
-  const tailBytes = before.tailBytes + ownBytes + (placed.value?.bytes ?? 0);
+  const texts = events_ref === undefined ? { events: eventsText } : {};
+  const ownBytes = encodeFields(said, texts).length;
+  const tailBytes = before.tailBytes + ownBytes + (events_ref?.bytes ?? 0);
   const carried = stateToCarry(before, state, tailBytes);
   const placedState = carried.carry ? await place(stores, entity, carried.bytes) : ok(undefined);
   if (!placedState.ok) return placedState;
+  const state_ref = placedState.value;
   // Whoever begins at this entry reads what it says itself, too.
   const tail_bytes = carried.carry ? ownBytes : tailBytes;
-  const entry = encodeJson({
-    ...said,
-    tail_bytes,
-    ...(carried.carry
-      ? { fold, ...(placedState.value === undefined ? { state } : { state_ref: placedState.value }) }
-      : { state_at: before.stateAt }),
-  });
+  const entry = carried.carry
+    ? encodeFields(
+        { ...said, tail_bytes, fold, state_ref },
+        { ...texts, ...(!state_ref && { state: carried.text }) },
+      )
+    : encodeFields({ ...said, tail_bytes, state_at: before.stateAt }, texts);
   // Named by what it says: a second try that came to another decision is not the first one sent again.
   const id = wireIdOf('entry', `${entityName(entity)}/${digestOf(entry)}`, before.seq + 1, 0);
   return ok({
@@ -226,11 +232,12 @@ const stateToCarry = <S>(before: Loaded<S>, state: S, tailBytes: number) => {
   const small = before.stateBytes <= runtimeLimits.stateBytesSmall;
   if (!small && tailBytes < before.stateBytes)
     return { carry: false, stateBytes: before.stateBytes } as const;
-  const bytes = encodeJson(state);
+  const text = JSON.stringify(state);
+  const bytes = encodeText(text);
   const carry =
     bytes.length <= runtimeLimits.stateBytesSmall || tailBytes >= bytes.length || before.seq === 0;
   return carry
-    ? ({ carry, bytes, stateBytes: bytes.length } as const)
+    ? ({ carry, text, bytes, stateBytes: bytes.length } as const)
     : ({ carry, stateBytes: bytes.length } as const);
 };
 

@@ -1,6 +1,7 @@
 import { fail, fault, ok, type Queue, type Result, writeHeaders } from '@foldmesh/envelope';
 import type { Append } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
+import { load } from './entity-log.ts';
 import { type Folding, folds } from './folds.ts';
 import { type HostSettings, runtimeLimits } from './settings.ts';
 import { fakeHost } from './testing/fake-host.ts';
@@ -154,6 +155,29 @@ describe('a decider host', () => {
     await (await hosted(fake, [stale])).stop();
     expect(said([stale])).toEqual(['']);
     expect(fake.calls.filter(({ call }) => call.startsWith('journal'))).toEqual([]);
+  });
+});
+
+describe('an envelope that begins an entity', () => {
+  const reads = (fake: FakePorts): number => fake.given('journal.last').length;
+
+  it('is decided unread where it is fresh, and read for where it may have come before', async () => {
+    const fake = fakePorts();
+    await (await hosted(fake, cancels(fake, 'one'), { begins: ['job.cancel'] })).stop();
+    expect([reads(fake), fake.given('journal.append').length]).toEqual([0, 1]);
+    const other = fakePorts();
+    const again = cancelOf(other, 'one', 1, { redelivered: true });
+    await (await hosted(other, [again], { begins: ['job.cancel'] })).stop();
+    expect([reads(other), said([again])]).toEqual([1, ['ack']]);
+  });
+
+  it('and has begun already counts once: its append says so', async () => {
+    const fake = fakePorts();
+    await (await hosted(fake, cancels(fake, 'one'), { begins: ['job.cancel'] })).stop();
+    const copy = cancels(fake, 'one');
+    await (await hosted(fake, copy, { begins: ['job.cancel'] })).stop();
+    const loaded = await load(fake.ports, toyDecider, { tenant, job });
+    expect([said(copy), loaded]).toMatchObject([['ack'], { value: { state: { words: ['one'] } } }]);
   });
 });
 

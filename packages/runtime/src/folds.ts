@@ -6,20 +6,21 @@ import {
   type Queue,
   type Result,
   readHeaders,
-  type TraceId,
   type Type,
 } from '@foldmesh/envelope';
 import type { Decider, Delivery, Entity, Subscription } from '@foldmesh/ports';
-import { entityName, type Loaded } from './entity-log.ts';
+import { entityName, type Loaded, unwritten } from './entity-log.ts';
 import { handBack, handBackUntilDeadline } from './hand-back.ts';
 import { openDelivery, parkAndAck } from './message.ts';
 import type { Host, Part } from './service.ts';
 import { runtimeLimits } from './settings.ts';
-import { type Letter, type Turn, takeTurn } from './turn.ts';
+import { type Deciding, type Letter, type Turn, takeTurn } from './turn.ts';
 
-export interface Folding<S, E, T extends Type> {
+export interface Folding<S, E, T extends Type> extends Omit<Deciding<S, E>, 'decider'> {
   readonly decider: Decider<S, E, T>;
   readonly types: readonly T[];
+  /** Those that begin an entity: a fresh one is decided on nothing, unread, and its append says whether that was so. */
+  readonly begins?: readonly T[];
   readonly queues: readonly Queue[];
   /**
    * Where replicas share queues out among themselves: resolves when this one is to read the queue, with a signal that aborts when it no
@@ -38,13 +39,6 @@ export interface Folding<S, E, T extends Type> {
     entity: Entity,
     envelope: Envelope<T>,
   ) => Promise<Result<Refusal | undefined>>;
-  /** The trace of an entity: a command from outside may come in with another. */
-  readonly traceOf: (state: S) => TraceId | undefined;
-  /**
-   * Hears of each turn after its append and before its ack, for what is derived, like an index. A fault sends the
-   * envelopes back: they are repeats by then, and it is heard again.
-   */
-  readonly onTurn?: (host: Host, entity: Entity, state: S, events: readonly E[]) => Promise<Result<void>>;
 }
 
 /** Tells whoever sent an envelope that nothing comes of it. */
@@ -186,8 +180,8 @@ const decideGroup = async <S, E, T extends Type>(
   }
   if (letters.length === 0) return known;
   try {
-    const turn = await takeTurn(host, folding, entity, letters, known);
-    if (turn.ok) return await conclude(host, folding, entity, turn.value);
+    const turn = await takeTurn(host, folding, entity, letters, known ?? begun(folding, letters));
+    if (turn.ok) return await conclude(host, turn.value);
     host.ports.log('warn', 'a turn was handed back', {
       entity: entityName(entity),
       fault: turn.fault.detail,
@@ -211,6 +205,17 @@ const decideGroup = async <S, E, T extends Type>(
   return undefined;
 };
 
+/** What an entity is before anything is written of it, where its first letter has come for the first time. */
+const begun = <S, E, T extends Type>(
+  { begins = [], decider }: Folding<S, E, T>,
+  letters: readonly Letter[],
+): Loaded<S> | undefined => {
+  const listed: readonly Type[] = begins;
+  const isFirst = ({ envelope, headers, delivery }: Letter): boolean =>
+    listed.includes(envelope.type) && headers.attempt === 1 && headers.epoch === 0 && !delivery.redelivered;
+  return letters.some(isFirst) ? unwritten(decider) : undefined;
+};
+
 const isLetIn = async <S, E, T extends Type>(
   host: Host,
   { before }: Folding<S, E, T>,
@@ -231,16 +236,12 @@ const isLetIn = async <S, E, T extends Type>(
 };
 
 /** Acks come last: what they answer for is stored, published and known by then. */
-const conclude = async <S, E, T extends Type>(
+const conclude = async <S>(
   host: Host,
-  { onTurn }: Folding<S, E, T>,
-  entity: Entity,
-  { loaded, events, decided, parked, later }: Turn<S>,
+  { loaded, decided, parked, later, heard }: Turn<S>,
 ): Promise<Loaded<S>> => {
   for (const { letter, reason } of parked) await parkAndAck(host.ports, letter.delivery, reason);
   await together(later, (delivery) => handBack(host.ports, delivery, 0));
-  const heard =
-    onTurn === undefined ? ok(undefined) : await onTurn(host, entity, loaded.state, events as readonly E[]); // the decider's own events
   await together(decided, async (delivery) => {
     if (heard.ok) await delivery.ack();
     else await handBack(host.ports, delivery, heard.fault.retry_after_ms);

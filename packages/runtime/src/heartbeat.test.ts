@@ -29,6 +29,20 @@ describe('a heartbeat', () => {
     expect([delivery.said.length, fake.clock.sleepers(), hold.lost()]).toEqual([3, 0, false]);
   });
 
+  it('renews every claim of a bundle, and counts only when all have answered', async () => {
+    const { fake, delivery, hold } = holding();
+    const other = { ...held, key: keyAt(2), token: 2 };
+    hold.carry(held);
+    hold.carry(other);
+    fake.answer('inbox.renew', ok('held'), away);
+    await fake.clock.pass(2_000);
+    expect([fake.given('inbox.renew').map(([claim]) => claim), delivery.said]).toEqual([[held, other], []]);
+    hold.drop(held);
+    await fake.clock.pass(2_000);
+    expect([fake.given('inbox.renew')[2]?.[0], delivery.said]).toEqual([other, ['working']]);
+    await hold[Symbol.asyncDispose]();
+  });
+
   it('renews the hold alone where nothing is claimed', async () => {
     const { fake, delivery, hold } = holding();
     await fake.clock.pass(2_000);
@@ -120,7 +134,7 @@ describe('a hold is not lost', () => {
     const { fake, hold, cause } = holding();
     hold.carry(held);
     fake.answer('inbox.renew', async () => {
-      hold.carry(undefined);
+      hold.drop(held);
       return ok('lost');
     });
     await fake.clock.pass(2_000);

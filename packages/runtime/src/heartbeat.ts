@@ -14,8 +14,9 @@ export interface Hold extends AsyncDisposable {
   abort(cause: AbortCause): void;
   /** Somebody else may have it: nothing more may be said about the message. */
   lost(): boolean;
-  /** The claim to renew with the hold; none between two tasks of a bundle. */
-  carry(claim: Held | undefined): void;
+  /** A claim to renew with the hold, until it is dropped; a bundle has several. */
+  carry(claim: Held): void;
+  drop(claim: Held): void;
 }
 
 /**
@@ -31,7 +32,7 @@ export const holdDelivery = (
   const beatMs = Math.floor(ackWaitMs / 3);
   const controller = new AbortController();
   const ended = new AbortController();
-  let claim: Held | undefined;
+  const claims = new Set<Held>();
   let isLost = false;
   // The broker counts from the delivery, not from when its handler began.
   let lastGood = clock.monotonic() - Math.max(0, clock.now() - delivery.received_at);
@@ -41,14 +42,16 @@ export const holdDelivery = (
     controller.abort(cause);
   };
   const beat = async (): Promise<boolean> => {
-    const renewed = claim;
-    if (renewed !== undefined) {
-      const grip = await inbox.renew(renewed, ackWaitMs);
+    const renewals = [...claims].map(async (claim) => {
+      const grip = await inbox.renew(claim, ackWaitMs);
       if (!grip.ok) return false;
       if (grip.value === 'halted') abort('cancelled');
       // A claim that was given up meanwhile, by ourselves, is not lost.
-      if (grip.value === 'lost' && claim === renewed) abort('lost');
-    }
+      if (grip.value === 'lost' && claims.has(claim)) abort('lost');
+      return true;
+    });
+    const renewed = await Promise.all(renewals);
+    if (renewed.includes(false)) return false;
     // A late `working` would keep the message from whoever is to have it next.
     return !isLost && !ended.signal.aborted && (await delivery.working()).ok;
   };
@@ -65,7 +68,7 @@ export const holdDelivery = (
         )
         .then(() => false);
       const good = await Promise.race([beat(), patience]);
-      answered.abort();
+      answered.abort('over');
       if (good) lastGood = begun;
       else if (!ended.signal.aborted && clock.monotonic() - lastGood >= ackWaitMs) abort('lost');
     }
@@ -76,11 +79,11 @@ export const holdDelivery = (
     signal: controller.signal,
     abort,
     lost: () => isLost,
-    carry(held) {
-      claim = held;
-    },
+    carry: (claim) => void claims.add(claim),
+    drop: (claim) => void claims.delete(claim),
     async [Symbol.asyncDispose]() {
-      ended.abort();
+      // Without a reason an abort makes an exception and its stack, for nobody: that is felt once a message.
+      ended.abort('over');
       await beating;
     },
   };

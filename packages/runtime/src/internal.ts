@@ -1,3 +1,4 @@
+export { writeEntry } from './entity-log.ts';
 export { callOf, type FakeHost, fakeHost, handOf } from './testing/fake-host.ts';
 export { type Answer, type FakePorts, fakePorts } from './testing/fake-ports.ts';
 export { type HandClock, handClock } from './testing/hand-clock.ts';

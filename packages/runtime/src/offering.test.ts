@@ -26,6 +26,15 @@ describe('what a pool offers', () => {
     expect(fake.clock.sleepers()).toBe(0);
   });
 
+  it('names the version of each type that this build reads', async () => {
+    const fake = fakePorts();
+    await offering(fakeHost(fake), 'worker', pool, { service: 'worker', pool, offers: [] });
+    const listed = await fake.ports.index.list(catalogueRoot);
+    expect(listed.ok && listed.value[0]?.value).toMatchObject({
+      reads: { 'task.assign': 1, 'tool.call': 1 },
+    });
+  });
+
   it('that differs has a subject of its own, and what is equal has one', async () => {
     const fake = fakePorts();
     for (const slots of [1, 2, 1])

@@ -1,5 +1,6 @@
 import {
   canonicalJson,
+  catalogue,
   catalogueSubject,
   type Instant,
   type JsonObject,
@@ -14,6 +15,12 @@ import type { Host } from './service.ts';
 /** How often a process says again what it offers, and for how long what another one of its pool said counts beside it. Milliseconds. */
 const againMs = 5_000;
 const latelyMs = 20_000;
+/** Who has said nothing for so long has gone: three words were due meanwhile. Milliseconds. */
+export const silentMs = 3 * againMs;
+
+/** The newest version of each type that this build reads: beside a newer one, a pool that reads less makes work wait. */
+const versionsRead = (): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.entries(catalogue).map(([type, { v }]) => [type, v]));
 
 /**
  * Says what a pool offers, and says it again for as long as the process takes work on: during a rollout both builds are
@@ -27,15 +34,16 @@ export const offering = async (
   offers: JsonObject,
 ): Promise<Result<void>> => {
   const { index, clock, log } = host.ports;
-  const subject = catalogueSubject(service, pool, sha256Hex(canonicalJson(offers)).slice(0, 16));
-  const say = () => index.put(subject, { ...offers, at: clock.now() });
+  const said = { ...offers, reads: versionsRead() };
+  const subject = catalogueSubject(service, pool, sha256Hex(canonicalJson(said)).slice(0, 16));
+  const say = () => index.put(subject, { ...said, at: clock.now() });
   const first = await say();
   if (!first.ok) return first;
   host.nursery.go(async () => {
     while (!host.intake.aborted) {
       await clock.sleep(againMs, host.intake);
-      const said = host.intake.aborted ? ok(undefined) : await say();
-      if (!said.ok) log('warn', 'what is offered could not be said', { subject, fault: said.fault.detail });
+      const again = host.intake.aborted ? ok(undefined) : await say();
+      if (!again.ok) log('warn', 'what is offered could not be said', { subject, fault: again.fault.detail });
     }
   });
   return ok(undefined);

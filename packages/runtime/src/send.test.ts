@@ -37,14 +37,24 @@ describe('what is sent', () => {
     expect(fake.published).toEqual([]);
   });
 
-  it('straight to a caller is the same envelope, and gets lost without a word where it cannot be made', async () => {
+  it('straight to a caller is the same envelope, and its sender hears where it cannot be made', async () => {
     const fake = fakePorts();
     await cast(fake.ports, 'a.reply', draftOf('small'), stamp);
     const [[subject, body] = []] = fake.given('bus.cast');
     expect(subject).toBe('a.reply');
     expect(decodeJson(body as Uint8Array)).toMatchObject({ ok: true, value: { idempotency_key: keyAt(1) } }); // as it was cast
-    fake.answer('blobs.put', fail(fault('unavailable', 'away')));
-    await cast(fake.ports, 'a.reply', draftOf(large), stamp);
+    const away = fail(fault('unavailable', 'away'));
+    fake.answer('blobs.put', away);
+    expect(await cast(fake.ports, 'a.reply', draftOf(large), stamp)).toEqual(away);
     expect(fake.given('bus.cast').length).toBe(1);
+  });
+
+  it('is refused to its sender where nobody could read it, and nothing of it leaves', async () => {
+    const fake = fakePorts();
+    const huge = draftOf('x'.repeat(limits.bodyBytesMax));
+    const sent = await send(fake.ports, huge, stamp);
+    expect(sent).toMatchObject({ ok: false, fault: { kind: 'overflow' } });
+    expect(await cast(fake.ports, 'a.reply', huge, stamp)).toEqual(sent);
+    expect(fake.calls).toEqual([]);
   });
 });

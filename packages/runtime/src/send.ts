@@ -6,11 +6,14 @@ import {
   type Result,
   type Sealed,
   type Stamp,
-  seal,
+  sealFit,
 } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 
-/** Stamps, puts a payload that is too large into the blob store first, and publishes. `ok` means stored. */
+/**
+ * Stamps, puts a payload that is too large into the blob store first, and publishes. `ok` means stored; `overflow` or
+ * `invalid` without a time to come again, that nobody could read it: then nothing was sent.
+ */
 export const send = async (
   ports: Ports,
   draft: Draft,
@@ -20,14 +23,23 @@ export const send = async (
   return sealed.ok ? ports.bus.publish(sealed.value) : sealed;
 };
 
-/** The same for an answer that goes straight to a waiting caller and may be lost. */
-export const cast = async (ports: Ports, subject: string, draft: Draft, stamp: Stamp): Promise<void> => {
+/** The same for an answer that goes straight to a waiting caller: `ok` means said, and it may be lost. */
+export const cast = async (
+  ports: Ports,
+  subject: string,
+  draft: Draft,
+  stamp: Stamp,
+): Promise<Result<void>> => {
   const sealed = await sealedWithClaim(ports, draft, stamp);
-  if (sealed.ok) ports.bus.cast(subject, sealed.value.body);
+  if (!sealed.ok) return sealed;
+  ports.bus.cast(subject, sealed.value.body);
+  return ok(undefined);
 };
 
 const sealedWithClaim = async ({ blobs }: Ports, draft: Draft, stamp: Stamp): Promise<Result<Sealed>> => {
-  const { message, claim } = seal(draft, stamp);
+  const fit = sealFit(draft, stamp);
+  if (!fit.ok) return fit;
+  const { message, claim } = fit.value;
   if (claim === undefined) return ok(message);
   const { tenant, job } = positionOf(draft.key);
   const put = await blobs.put(tenant, job, claim);

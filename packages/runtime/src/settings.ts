@@ -36,5 +36,7 @@ export const runtimeLimits = {
   /** By how much the clock of whoever sent an envelope may be ahead of ours and still be believed. */
   skewMsMax: 5_000,
   followsMax: 100_000,
+  /** Effects of one turn that are on their way to the bus at once. */
+  publishesMax: 64,
   labelBytesMax: 200,
 } as const;

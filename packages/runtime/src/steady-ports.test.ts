@@ -95,7 +95,7 @@ describe('steady ports', () => {
     const { bus, journal, inbox, blobs, index, dead } = steadyPorts(fake.ports);
     const held = { type: 'tool.call', key: keyAt(1), token: 1 } as const;
     await Promise.all([
-      bus.backlog(queue),
+      bus.standing(queue),
       bus.purge(tenant, job),
       journal.append({ entity: { tenant, job }, entry: new Uint8Array(), expected: 0, id: 'x' as never }), // never looked at
       journal.at({ tenant, job }, 1),
@@ -115,7 +115,7 @@ describe('steady ports', () => {
     ]);
     bus.cast('a', new Uint8Array());
     expect(fake.calls.map(({ call }) => call)).toEqual([
-      'bus.backlog',
+      'bus.standing',
       'bus.purge',
       'journal.append',
       'journal.at',

@@ -19,7 +19,7 @@ export const steadyPorts = (ports: Ports): Ports => {
         const subscribed = await steady(() => bus.subscribe(queue))();
         return subscribed.ok ? ok(steadySubscription(subscribed.value, steady)) : subscribed;
       },
-      backlog: steady((queue) => bus.backlog(queue)),
+      standing: steady((queue) => bus.standing(queue)),
       purge: steady((tenant, job) => bus.purge(tenant, job)),
       filled: steady(() => bus.filled()),
       cast: (subject, body) => bus.cast(subject, body),

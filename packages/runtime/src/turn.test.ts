@@ -1,7 +1,7 @@
 import { fail, fault, ok, type Result } from '@foldmesh/envelope';
 import type { Append, Appended, Entity } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
-import { load } from './entity-log.ts';
+import { type Loaded, load } from './entity-log.ts';
 import { runtimeLimits } from './settings.ts';
 import { fakeHost } from './testing/fake-host.ts';
 import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
@@ -77,11 +77,20 @@ describe('a turn', () => {
   it('is not acked for when a publish failed, and sends the rest only where the bus may take it', async () => {
     const fake = fakePorts();
     fake.answer('bus.publish', fail(fault('unavailable', 'away', { retry_after_ms: 100 })));
-    expect(await turnOf(fake, ['one', 'two'])).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
-    expect(fake.given('bus.publish').length).toBe(1);
+    const words = Array.from({ length: 2 * runtimeLimits.publishesMax }, (_, n) => `word ${n}`);
+    expect(await turnOf(fake, words)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
+    expect(fake.given('bus.publish').length).toBe(runtimeLimits.publishesMax);
+    const sent = fake.published.length;
     fake.answer('bus.publish', fail(fault('overflow', 'too large')));
-    expect(await turnOf(fake, ['one', 'two'])).toMatchObject({ ok: false, fault: { kind: 'overflow' } });
-    expect(asked(fake)).toEqual(['two']);
+    expect(await turnOf(fake, words)).toMatchObject({ ok: false, fault: { kind: 'overflow' } });
+    expect(asked(fake).slice(sent)).toEqual(words.slice(1));
+    // One that may be sent later brings the envelopes back soon, whatever else is lost for good.
+    fake.answer(
+      'bus.publish',
+      fail(fault('overflow', 'too large')),
+      fail(fault('unavailable', 'away', { retry_after_ms: 1 })),
+    );
+    expect(await turnOf(fake, words)).toMatchObject({ ok: false, fault: { kind: 'unavailable' } });
   });
 
   it('writes the mark of the dedup store into its entry, or none where it is not known', async () => {
@@ -208,13 +217,42 @@ describe('the time of a turn', () => {
   });
 });
 
-describe('what is known of an entity', () => {
-  it('is used where it is of the last entry', async () => {
+describe('what is remembered of an entity', () => {
+  const remembered = async (fake: FakePorts, words: readonly string[]) => {
+    const turn = await turnOf(fake, words);
+    if (!turn.ok) throw new Error(turn.fault.detail);
+    return turn.value.loaded;
+  };
+  const next = async (fake: FakePorts, words: readonly string[], known: Loaded<Toy>) =>
+    takeTurn(fakeHost(fake), deciding, entity, await lettersOf(fake, words), known);
+
+  it('is not read again: the append says whether it was the last word', async () => {
     const fake = fakePorts();
-    const first = await turnOf(fake, ['one']);
-    if (!first.ok) throw new Error(first.fault.detail);
-    const reads = fake.given('journal.read').length;
-    await takeTurn(fakeHost(fake), deciding, entity, await lettersOf(fake, ['two']), first.value.loaded);
-    expect([fake.given('journal.read').length, await stateOf(fake)]).toEqual([reads, ['one', 'two']]);
+    const known = await remembered(fake, ['one']);
+    const reads = fake.given('journal.last').length;
+    await next(fake, ['two'], known);
+    expect([fake.given('journal.last').length, await stateOf(fake)]).toEqual([reads, ['one', 'two']]);
+  });
+
+  it('and was not: then the decision is taken anew', async () => {
+    const fake = fakePorts();
+    const known = await remembered(fake, ['one']);
+    await turnOf(fake, ['elsewhere']);
+    const turn = await next(fake, ['two'], known);
+    expect([turn.ok, await stateOf(fake)]).toEqual([true, ['one', 'elsewhere', 'two']]);
+  });
+
+  it('is no proof that an envelope brings nothing new, nor that it cannot be decided', async () => {
+    const fake = fakePorts();
+    const known = await remembered(fake, ['one']);
+    await turnOf(fake, ['elsewhere']);
+    const repeated = await next(fake, ['one'], known);
+    expect(repeated).toMatchObject({
+      value: { events: [], loaded: { state: { words: ['one', 'elsewhere'] } } },
+    });
+    const reads = fake.given('journal.last').length;
+    const broken = await next(fake, ['poison'], await remembered(fake, ['two']));
+    expect(broken).toMatchObject({ value: { parked: [{}] } });
+    expect(fake.given('journal.last').length).toBeGreaterThan(reads + 1);
   });
 });

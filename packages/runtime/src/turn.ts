@@ -1,5 +1,6 @@
 import {
   type Envelope,
+  type Fault,
   fail,
   fault,
   type Instant,
@@ -10,6 +11,7 @@ import {
   type TraceId,
 } from '@foldmesh/envelope';
 import type { Decider, Delivery, Entity } from '@foldmesh/ports';
+import type { Span } from '@opentelemetry/api';
 import { entityName, type Loaded, load, writeEntry } from './entity-log.ts';
 import { send } from './send.ts';
 import type { Host } from './service.ts';
@@ -27,6 +29,11 @@ export interface Letter {
 export interface Deciding<S, E> {
   readonly decider: Decider<S, E>;
   readonly traceOf: (state: S) => TraceId | undefined;
+  /**
+   * Hears of each turn after its append and before its ack, for what is derived, like an index. A fault sends the
+   * envelopes back: they are repeats by then, and it is heard again.
+   */
+  readonly onTurn?: (host: Host, entity: Entity, state: S, events: readonly E[]) => Promise<Result<void>>;
 }
 
 export interface Turn<S> {
@@ -38,6 +45,8 @@ export interface Turn<S> {
   readonly parked: readonly { readonly letter: Letter; readonly reason: string }[];
   /** Envelopes that nobody can tell from a broken one as long as they are decided together: to come again. */
   readonly later: readonly Letter[];
+  /** What `onTurn` came to. */
+  readonly heard: Result<void>;
 }
 
 /**
@@ -54,28 +63,34 @@ export const takeTurn = async <S, E>(
 ): Promise<Result<Turn<S>>> => {
   const [first] = letters;
   invariant(first !== undefined, 'M1: a turn has a letter');
-  const loaded = await load(host.ports, deciding.decider, entity, known);
+  const loaded = known === undefined ? await load(host.ports, deciding.decider, entity) : ok(known);
   if (!loaded.ok) return loaded;
   const trace_id = deciding.traceOf(loaded.value.state) ?? first.envelope.trace_id;
   const senders = letters.map(({ headers }) => headers.traceparent);
   const span = turnSpan(entityName(entity), first.headers.key, senders, trace_id);
   let error: string | undefined = 'defect';
   try {
-    const turn = await decideAndAppend(host, deciding.decider, entity, letters, loaded.value);
-    const traceparent = traceparentOf(span, trace_id, first.headers.traceparent);
-    const sent = turn.ok
-      ? await publishDue(host, deciding.decider, turn.value, { first, trace_id, traceparent })
-      : turn;
-    error = sent.ok ? undefined : sent.fault.kind;
-    return sent.ok ? turn : fail(sent.fault);
+    const start = { loaded: loaded.value, isRemembered: known !== undefined };
+    const decided = await decideAndAppend(host, deciding.decider, entity, letters, start);
+    const turn = decided.ok
+      ? await tell(host, deciding, entity, decided.value, { first, trace_id, span })
+      : decided;
+    error = turn.ok ? undefined : turn.fault.kind;
+    return turn;
   } finally {
     endSpan(span, error);
   }
 };
 
-interface Decided<S> extends Turn<S> {
+interface Decided<S> extends Omit<Turn<S>, 'heard'> {
   /** Effects asked by this event or later are due. */
   readonly from: number;
+}
+
+interface Start<S> {
+  readonly loaded: Loaded<S>;
+  /** From the last turn here, and not read again since. */
+  readonly isRemembered: boolean;
 }
 
 const decideAndAppend = async <S, E>(
@@ -83,12 +98,13 @@ const decideAndAppend = async <S, E>(
   decider: Decider<S, E>,
   entity: Entity,
   letters: readonly Letter[],
-  start: Loaded<S>,
+  start: Start<S>,
 ): Promise<Result<Decided<S>>> => {
   const parked: Turn<S>['parked'][number][] = [];
   const later: Letter[] = [];
   let decided = letters;
-  let given: Loaded<S> | undefined = start;
+  let given: Loaded<S> | undefined = start.loaded;
+  let isRemembered = start.isRemembered;
   for (let conflicts = 0; conflicts < runtimeLimits.conflictsMax; ) {
     const loaded: Result<Loaded<S>> =
       given === undefined ? await load(host.ports, decider, entity) : ok(given);
@@ -98,6 +114,11 @@ const decideAndAppend = async <S, E>(
     const { position } = loaded.value;
     const at = instantOf(host.ports.clock.now(), loaded.value.at, decided);
     const said = decideAll(decider, loaded.value.state, decided, at);
+    // Only an append proves that what is remembered was the last word: whatever else is concluded from it is asked again.
+    if (isRemembered && ('reason' in said || said.events.length === 0)) {
+      isRemembered = false;
+      continue;
+    }
     if ('reason' in said) {
       const { letter, reason, alone } = said;
       if (alone) parked.push({ letter, reason });
@@ -216,31 +237,52 @@ const append = async <S, E>(
 interface Origin {
   readonly first: Letter;
   readonly trace_id: TraceId;
-  readonly traceparent: string | undefined;
+  readonly span: Span;
 }
+
+/** Says what follows from a decision: what became due to the bus, and at the same time what is derived to whoever keeps it. */
+const tell = async <S, E>(
+  host: Host,
+  { decider, onTurn }: Deciding<S, E>,
+  entity: Entity,
+  decided: Decided<S>,
+  origin: Origin,
+): Promise<Result<Turn<S>>> => {
+  const events = decided.events as readonly E[]; // the decider's own
+  const sending = publishDue(host, decider, decided, origin);
+  const hearing = onTurn?.(host, entity, decided.loaded.state, events);
+  // Both have ended, also where one of them breaks.
+  await Promise.allSettled([sending, hearing]);
+  const [sent, heard] = [await sending, await hearing];
+  return sent.ok ? ok({ ...decided, heard: heard ?? ok(undefined) }) : fail(sent.fault);
+};
 
 /** Step 4: at epoch 0, also when it is a repeat; the wire id is then the same and nothing is doubled. */
 const publishDue = async <S, E>(
   host: Host,
   decider: Decider<S, E>,
   { loaded, from }: Decided<S>,
-  { first, trace_id, traceparent }: Origin,
+  { first, trace_id, span }: Origin,
 ): Promise<Result<void>> => {
-  let failed: Result<void> = ok(undefined);
+  const traceparent = traceparentOf(span, trace_id, first.headers.traceparent);
+  const faults: Fault[] = [];
+  let wave: Promise<Result<unknown>>[] = [];
+  const landed = async (): Promise<void> => {
+    for (const sent of await Promise.all(wave)) if (!sent.ok) faults.push(sent.fault);
+    wave = [];
+  };
+  // What cannot be sent at all must not keep the rest back; a bus that is away would refuse them all.
+  const isAway = ({ retry_after_ms }: Fault): boolean => retry_after_ms !== undefined;
   for (const { draft, asked_at } of decider.next(loaded.state, from)) {
-    const sent = await send(host.ports, draft, {
-      sender: host.party,
-      at: host.ports.clock.now(),
-      since: asked_at,
-      epoch: 0,
-      trace_id,
-      traceparent,
-      causation_id: first.headers.id,
-    });
-    if (sent.ok) continue;
-    failed = fail(sent.fault);
-    // What cannot be sent at all must not keep the rest back; a bus that is away would refuse them all.
-    if (sent.fault.retry_after_ms !== undefined) break;
+    const at = host.ports.clock.now();
+    const causation_id = first.headers.id;
+    const stamp = { sender: host.party, at, since: asked_at, epoch: 0, trace_id, traceparent, causation_id };
+    wave.push(send(host.ports, draft, stamp));
+    if (wave.length < runtimeLimits.publishesMax) continue;
+    await landed();
+    if (faults.some(isAway)) break;
   }
-  return failed;
+  await landed();
+  const worst = faults.find(isAway) ?? faults[0];
+  return worst === undefined ? ok(undefined) : fail(worst);
 };

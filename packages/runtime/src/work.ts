@@ -60,6 +60,8 @@ export type Ran = { readonly extra?: Json } & (
   | { readonly kind: 'unknown'; readonly open: OpenCall }
   /** Waits for a person, whose answer will be the output. */
   | { readonly kind: 'paused'; readonly question: string; readonly schema?: Json }
+  /** Its turn did not come: the claim is given back as it was. */
+  | { readonly kind: 'not_begun' }
 );
 export type Run = (call: Call) => Promise<Ran>;
 

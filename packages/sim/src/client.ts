@@ -10,9 +10,8 @@ import {
   TenantId,
   traceIdFrom,
 } from '@foldmesh/envelope';
-import { type JobState, jobFold } from '@foldmesh/job';
 import type { Entity, Ports } from '@foldmesh/ports';
-import { type Loaded, load, send, steadyPorts } from '@foldmesh/runtime';
+import { send, steadyPorts } from '@foldmesh/runtime';
 
 type Command =
   | { readonly type: 'job.submit'; readonly payload: { readonly spec: Json } }
@@ -22,11 +21,11 @@ type Command =
       readonly payload: { readonly request: string; readonly value: Json; readonly by: string };
     };
 
-/** Whoever asks for jobs: it publishes commands as the API does, and reads journals. */
+/** Whoever asks for jobs: it publishes commands as the API does. */
 export interface Client {
-  /** Until it is stored, under one wire id. */
+  /** Until it is stored, under one wire id, or until the client gives up. */
   command(job: string, what: Command): Promise<void>;
-  state(job: string): Promise<JobState>;
+  giveUp(): void;
 }
 
 export const tenant = TenantId.parse('acme');
@@ -34,8 +33,9 @@ export const entityOf = (job: string): Entity => ({ tenant, job: JobId.parse(job
 
 export const clientOf = (ports: Ports, say: (what: string) => void): Client => {
   const steady = steadyPorts(ports);
-  const known = new Map<string, Loaded<JobState>>();
+  const over = new AbortController();
   return {
+    giveUp: () => over.abort(),
     async command(job, what) {
       const at = ports.clock.now();
       const key = keyOf({
@@ -52,21 +52,10 @@ export const clientOf = (ports: Ports, say: (what: string) => void): Client => {
         attempt: 1,
       };
       const stamp = { sender: 'manager' as const, at, since: at, epoch: 0, trace_id: traceIdFrom(job) };
-      for (;;) {
+      while (!over.signal.aborted) {
         const sent = await send(steady, draft, stamp);
-        if (sent.ok) break;
-        await ports.clock.sleep(sent.fault.retry_after_ms ?? 1_000);
-      }
-      say(`${what.type} ${job}`);
-    },
-    async state(job) {
-      for (;;) {
-        const loaded = await load(steady, jobFold, entityOf(job), known.get(job));
-        if (loaded.ok) {
-          known.set(job, loaded.value);
-          return loaded.value.state;
-        }
-        await ports.clock.sleep(loaded.fault.retry_after_ms ?? 100);
+        if (sent.ok) return say(`${what.type} ${job}`);
+        await ports.clock.sleep(sent.fault.retry_after_ms ?? 1_000, over.signal);
       }
     },
   };

@@ -1,12 +1,14 @@
 import { Digest, PoolName, sha256Hex } from '@foldmesh/envelope';
 import { managerService } from '@foldmesh/manager';
 import { memoryService } from '@foldmesh/memory';
-import type { Running, Service } from '@foldmesh/runtime';
+import { type HostSettings, hostSettings, type Running, type Service } from '@foldmesh/runtime';
 import { gatewayService, personTool } from '@foldmesh/tool-gateway';
 import { workerService } from '@foldmesh/worker';
 import type { Incarnation, Life, SimulationWorld } from '@foldmesh/worlds';
 import { drawOf } from './draw.ts';
+import type { Observer } from './observed.ts';
 import type { Plot } from './plot.ts';
+import { seen } from './seen-model.ts';
 import { tripSkill } from './trip-skill.ts';
 import type { Witness } from './witness.ts';
 
@@ -27,8 +29,17 @@ export const pool = PoolName.parse('default');
 const restartMsMax = 20_000;
 const workers = 2;
 
-export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside: Witness): Crew => {
-  const draw = drawOf(`${seed}/restarts`);
+/** What services are made of. */
+export interface Cast {
+  readonly plot: Plot;
+  readonly world: SimulationWorld;
+  readonly outside: Witness;
+  readonly observer: Observer;
+}
+
+export const crewOf = (cast: Cast): Crew => {
+  const { plot, world } = cast;
+  const draw = drawOf(`${plot.seed}/restarts`);
   const { clock, history } = world;
   const crew = new Map<string, { readonly life: Life; running: Running | undefined }>();
   const defects: string[] = [];
@@ -39,7 +50,7 @@ export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside
   const restart = async (name: string): Promise<void> => {
     deaths += 1;
     await clock.sleep(draw.below(restartMsMax), healed.signal);
-    if (!closing) await start(name);
+    if (!closing && !cast.observer.isStuck()) await start(name);
   };
   const start = async (name: string): Promise<void> => {
     const incarnation = world.incarnation(name, () => void restart(name));
@@ -49,10 +60,12 @@ export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside
     // As a supervisor does: what cannot start is started again, for as long as it was not killed meanwhile.
     while (!member.life.isDead() && member.running === undefined) {
       // A life that ends while it starts never says whether it has: nobody may wait for that.
+      const known = new AbortController();
       const started = await Promise.race([
-        serviceOf(plot, name, incarnation, outside).start(),
-        clock.sleep(60_000),
+        serviceOf(cast, name, incarnation).start(),
+        clock.sleep(60_000, known.signal),
       ]);
+      known.abort();
       if (started?.ok) member.running = started.value;
       else if (!member.life.isDead()) await clock.sleep(1_000);
     }
@@ -63,6 +76,8 @@ export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside
     defects,
     deaths: () => deaths,
     async startAll() {
+      for (const name of namesOf(plot))
+        if (plot.apartMs > 0) world.net.setAhead(name, draw.from(-plot.apartMs, plot.apartMs));
       await Promise.all(namesOf(plot).map(start));
     },
     living: () => [...crew.values()].map(({ life }) => life).filter((life) => !life.isDead()),
@@ -75,24 +90,35 @@ export const crewOf = (seed: number, plot: Plot, world: SimulationWorld, outside
   };
 };
 
-const namesOf = ({ managers }: Plot): readonly string[] => [
-  'gateway',
+const namesOf = ({ managers, gateways }: Plot): readonly string[] => [
+  ...numbered('gateway', gateways),
   'memory',
-  ...Array.from({ length: workers }, (_, index) => `worker-${index + 1}`),
-  ...Array.from({ length: managers }, (_, index) => `manager-${index + 1}`),
+  ...numbered('worker', workers),
+  ...numbered('manager', managers),
 ];
 
+const numbered = (kind: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${kind}-${index + 1}`);
+
 const serviceOf = (
-  plot: Plot,
+  { plot, outside, observer }: Cast,
   name: string,
   { life, ports, model }: Incarnation,
-  outside: Witness,
 ): Service => {
-  if (name.startsWith('manager')) return managerService(ports);
-  if (name === 'memory') return memoryService(ports, { slots: 4 });
-  if (name === 'gateway') {
+  const host: HostSettings = {
+    ...hostSettings,
+    ackWaitMs: plot.settings.ackWaitMs ?? hostSettings.ackWaitMs,
+  };
+  if (name.startsWith('manager')) return managerService(ports, { host });
+  if (name === 'memory') return memoryService(ports, { slots: 4, host });
+  if (name.startsWith('gateway')) {
     const tools = [...outside.toolsOn(name, ports.clock), personTool()];
-    return gatewayService(ports, { pool, slots: 16, tools: tools.map((definition) => ({ definition })) });
+    return gatewayService(ports, {
+      pool,
+      slots: 16,
+      tools: tools.map((definition) => ({ definition })),
+      host,
+    });
   }
   return workerService(ports, {
     pool,
@@ -101,8 +127,9 @@ const serviceOf = (
     skills: [{ definition: tripSkill, digest: digestOf(tripSkill.name) }],
     pipelines: new Map(),
     agents: plot.agents.map((definition) => ({ definition, digest: digestOf(definition.name) })),
-    model,
+    model: seen(model, observer),
     exit: () => life.kill('by its own hand'),
+    host,
   });
 };
 

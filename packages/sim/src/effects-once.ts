@@ -20,6 +20,11 @@ export const effectsOnce = (evidence: Evidence): Verdict => {
     if (says === 'done' && count === 0) wrong.push(`${id} has not happened, and ${why}`);
     if (says === 'not done' && count > 0) wrong.push(`${id} has happened, and ${why}`);
   }
+  if (!evidence.holdsMayLapse)
+    for (const { told } of evidence.jobs)
+      for (const { id, open } of told.record.tasks)
+        if (open?.detail.includes('fell silent') === true)
+          wrong.push(`${told.name}: ${id} is unknown (${open.detail}), and nobody has fallen silent`);
   return { looked: said.length, wrong };
 };
 

@@ -1,2 +1,2 @@
-export type { InvariantName } from './judge.ts';
+export type { InvariantName } from './invariants.ts';
 export { type Outcome, type Simulation, simulate } from './simulate.ts';

@@ -10,13 +10,16 @@ const endings: Readonly<Partial<Record<JobEvent['kind'], string>>> = {
   'job-refused': 'failed',
 };
 
-/** M1: every accepted job has exactly one terminal state, and its journal, its record and the index agree on it. */
+/** M1: every accepted job has exactly one terminal state, and its journal, its record, the index and the event stream agree on it. */
 export const oneEnding = ({ jobs, healthyMs }: Evidence): Verdict => ({
   looked: jobs.length,
   wrong: jobs.flatMap(({ told, indexed }) => [
     ...endingsOf(told, healthyMs),
     ...timesOf(told),
     ...disagreements(told, indexed),
+    ...(told.followed === told.entries
+      ? []
+      : [`${told.name} has ${told.entries} entries, and its event stream shows ${told.followed}`]),
   ]),
 });
 

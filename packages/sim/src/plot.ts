@@ -1,7 +1,8 @@
-import type { Faults } from '@foldmesh/embedded';
+import type { EmbeddedSettings, Faults } from '@foldmesh/embedded';
 import type { Script } from '@foldmesh/models';
 import type { Agent } from '@foldmesh/run';
 import type { EffectClass } from '@foldmesh/sdk';
+import { type Blow, randomBlow } from './blows.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { randomAgent } from './random-agent.ts';
 import { type PlannedJob, randomJob } from './random-job.ts';
@@ -9,28 +10,31 @@ import { effects } from './witness.ts';
 
 /** All that a seed decides before the first moment: what is asked, and what will go wrong. Times are milliseconds. */
 export interface Plot {
+  readonly seed: number;
   readonly managers: number;
+  readonly gateways: number;
   readonly slots: number;
   readonly jobs: readonly PlannedJob[];
   readonly agents: readonly Agent[];
   readonly scripts: ReadonlyMap<string, Script>;
+  readonly settings: Partial<EmbeddedSettings>;
   readonly faults: Partial<Faults>;
+  /** How often a tool fails that nobody told to. */
   readonly flaky: number;
   readonly modelFaults: number;
   /** How often a port call ends whoever makes it. */
   readonly deaths: number;
-  /** When things that nobody has asked for happen, after the beginning. */
+  /** The clock of each service is wrong by up to so much, either way. */
+  readonly apartMs: number;
+  /** Things that nobody has asked for. */
   readonly blows: readonly Blow[];
-  readonly cancels: readonly { readonly job: string; readonly atMs: number }[];
+  /** So long after their submit; at once is together with it. */
+  readonly cancels: readonly { readonly job: string; readonly afterMs: number }[];
   /** Jobs come within so long after the beginning. */
   readonly submitsWithinMs: number;
   /** When all is healed. */
   readonly healsAtMs: number;
 }
-
-export type Blow =
-  | { readonly kind: 'all-die'; readonly atMs: number }
-  | { readonly kind: 'stand-still'; readonly atMs: number; readonly forMs: number; readonly who: number };
 
 export const plotOf = (seed: number): Plot => {
   const draw = drawOf(`${seed}/plot`);
@@ -45,25 +49,53 @@ export const plotOf = (seed: number): Plot => {
   const jobs = Array.from({ length: draw.from(1, 3) }, (_, index) =>
     randomJob(draw, { name: `job-${index + 1}`, classes, agents: agents.map(({ name }) => name) }),
   );
-  const healsAtMs = draw.from(5_000, 60_000);
+  const healsAtMs = draw.from(3_000, 25_000);
   return {
+    seed,
     managers: draw.from(1, 2),
+    gateways: draw.from(1, 2),
     slots: draw.from(1, 6),
     jobs,
     agents,
     scripts: new Map(parts.map(({ agent, script }) => [agent.model, script])),
+    settings: randomSettings(draw, classes),
     faults: randomFaults(draw, classes),
     flaky: draw.chance(0.6) ? draw.below(20) / 100 : 0,
-    modelFaults: draw.chance(0.5) ? draw.below(30) / 100 : 0,
+    modelFaults: draw.chance(0.5) ? draw.below(50) / 100 : 0,
     deaths: draw.chance(0.8) ? draw.from(1, 40) / 1_000 : 0,
-    blows: Array.from({ length: draw.below(5) }, () => randomBlow(draw, healsAtMs)),
+    apartMs: draw.chance(0.4) ? draw.from(1, 2_500) : 0,
+    blows: Array.from({ length: draw.below(6) }, () => randomBlow(draw, healsAtMs)),
     cancels: jobs
-      .filter(() => draw.chance(0.15))
-      .map(({ name }) => ({ job: name, atMs: draw.below(healsAtMs) })),
+      .filter(() => draw.chance(0.25))
+      .map(({ name }) => ({ job: name, afterMs: draw.chance(0.4) ? 0 : draw.below(20_000) })),
     submitsWithinMs: draw.oneOf([1_000, healsAtMs * 0.7]),
     healsAtMs,
   };
 };
+
+/** The same jobs where nothing goes wrong and nobody changes their mind: what they should come to. */
+export const calm = (plot: Plot): Plot => ({
+  ...plot,
+  faults: {},
+  flaky: 0,
+  modelFaults: 0,
+  deaths: 0,
+  apartMs: 0,
+  blows: [],
+  cancels: [],
+  submitsWithinMs: 1,
+  healsAtMs: 1_000,
+});
+
+/** What brokers and stores are set to, and what they may do otherwise. */
+const randomSettings = (draw: Draw, classes: readonly EffectClass[]): Partial<EmbeddedSettings> => ({
+  ackWaitMs: draw.oneOf([6_000, 6_000, 2_000]),
+  // What is unsafe relies on the window that start-up insists on.
+  duplicateWindowMs: draw.oneOf(classes.includes('unsafe') ? [20_000] : [20_000, 2_000, 1]),
+  doorMessagesMax: draw.oneOf([100_000, 100_000, 1]),
+  ownRetry: draw.oneOf(['conflict', 'stored']),
+  replicaLagMs: 2_000,
+});
 
 /** The highest rate of each: what lets work get on, most of the time. */
 const highest: Faults = {
@@ -71,6 +103,8 @@ const highest: Faults = {
   delay: 0.4,
   reorder: 0.4,
   loseAck: 0.3,
+  lateAck: 0.3,
+  lateWorking: 0.3,
   losePublishReply: 0.3,
   forgetDelay: 0.5,
   loseCast: 0.5,
@@ -78,6 +112,9 @@ const highest: Faults = {
   loseAppendReply: 0.3,
   loseRecord: 0.05,
   loseClaimReply: 0.3,
+  loseGripReply: 0.3,
+  staleIndex: 0.5,
+  full: 0.1,
   unavailable: 0.2,
   slow: 0.3,
 };
@@ -92,12 +129,5 @@ const randomFaults = (draw: Draw, classes: readonly EffectClass[]): Partial<Faul
   return Object.fromEntries(rates);
 };
 
-const randomBlow = (draw: Draw, healsAtMs: number): Blow => {
-  const atMs = draw.below(healsAtMs);
-  return draw.chance(0.4)
-    ? { kind: 'all-die', atMs }
-    : { kind: 'stand-still', atMs, forMs: draw.from(500, 15_000), who: draw.below(100) };
-};
-
-/** Every fault that a seed may bring. */
+/** Every fault of the stores that a seed may bring. */
 export const faultNames: readonly string[] = Object.keys(highest);

@@ -18,10 +18,12 @@ const turnsMax = 12;
 
 /** An agent whose model calls tools in parallel, asks a person, remembers, says nothing, or goes wrong, and then ends. */
 export const randomAgent = (draw: Draw, name: string, classes: readonly EffectClass[]): Part => {
-  const hasAnswer = draw.chance(0.5);
+  const hasAnswer = draw.chance(0.3);
   const turns: Said[] = [];
-  const count = draw.from(1, 4);
-  for (let turn = 0; turn < count; turn++) turns.push(randomTurn(draw, turn, classes));
+  const isMute = draw.chance(0.04);
+  const count = isMute ? turnsMax : draw.from(1, 4);
+  for (let turn = 0; turn < count; turn++)
+    turns.push(isMute ? { text: '' } : randomTurn(draw, turn, classes));
   if (hasAnswer && draw.chance(0.3)) turns.push({ calls: [{ name: 'answer', input: { wrong: true } }] });
   const ending: Said = hasAnswer
     ? { text: '', calls: [{ name: 'answer', input: { verdict: 'done' } }] }
@@ -34,11 +36,18 @@ export const randomAgent = (draw: Draw, name: string, classes: readonly EffectCl
       model: `scripted/${name}`,
       tools: [...classes.map((effect) => `witness.${effect}`), 'memory.write', 'memory.query', 'person.ask'],
       ...(hasAnswer && { answer: { type: 'object', required: ['verdict'] } }),
-      limits: { turns: turnsMax, parallel: draw.from(1, 4), group_ms: draw.oneOf([20_000, 120_000]) },
+      limits: {
+        turns: draw.chance(0.1) ? draw.from(1, 3) : turnsMax,
+        parallel: draw.from(1, 4),
+        group_ms: draw.oneOf([20_000, 120_000]),
+      },
     }),
     script: Script.parse({ turns }),
   };
 };
+
+/** More than an entry of a journal carries inline. */
+const longText = 'Let me think. '.repeat(6_000);
 
 const randomTurn = (draw: Draw, turn: number, classes: readonly EffectClass[]): Said => {
   if (draw.chance(0.08)) return { text: '' };
@@ -47,14 +56,18 @@ const randomTurn = (draw: Draw, turn: number, classes: readonly EffectClass[]): 
       fault: draw.oneOf<Json>([
         { kind: 'refused', detail: 'not with me' },
         { kind: 'invalid', detail: 'unreadable' },
+        { kind: 'overflow', detail: 'too much to read' },
+        { kind: 'unavailable', detail: 'not today', retry_after_ms: 100 },
+        { kind: 'throttled', detail: 'not so fast', retry_after_ms: 100 },
       ]),
     };
   const calls = Array.from({ length: draw.from(1, 4) }, (_, index) =>
     randomCall(draw, `\${input.id}-t${turn}-c${index}`, classes),
   );
   return {
-    text: draw.oneOf(['', 'Let me see.']),
+    text: draw.chance(0.01) ? longText : draw.oneOf(['', 'Let me see.']),
     calls,
+    usage: { input_tokens: 10 + turn, output_tokens: calls.length },
     ...(draw.chance(0.2) && { reasoning: { sign: turn } }),
   };
 };

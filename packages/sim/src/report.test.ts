@@ -1,28 +1,26 @@
 import { expect, it } from 'vitest';
-import { failureLines, totalLines } from './report.ts';
-import { runSeeds } from './run-seeds.ts';
-import type { Outcome } from './simulate.ts';
-import { acksAtPull } from './testing/bugs.ts';
+import { coverageLines, rarelyMet, totalLines } from './report.ts';
+import { addTotal, nothingYet, type Total } from './run-seeds.ts';
 
-it('tells of a seed that failed which, why, how to see it again, and how it ended', async () => {
-  const failed: Outcome[] = [];
-  const total = await runSeeds({
-    first: 1,
-    count: 40,
-    bend: acksAtPull,
-    onSeed: (outcome) => {
-      if (outcome.violations.length > 0) failed.push(outcome);
-    },
-    until: ({ violations }) => violations.length > 0,
-  });
-  const [outcome] = failed;
-  if (outcome === undefined) throw new Error('no seed failed');
-  const lines = failureLines(outcome, false);
-  expect(lines[0]).toBe(
-    `seed ${outcome.seed} FAILED (pnpm sim --seed ${outcome.seed} --trace shows all of it)`,
-  );
-  expect(lines[1]).toBe(`  ${outcome.violations[0]}`);
-  expect(lines.length).toBeLessThan(90);
-  expect(failureLines(outcome, true).length).toBeGreaterThan(outcome.history.length);
-  expect(totalLines(total).at(-1)).toMatch(/^seeds \d+, steps \d+, faults \d+, violations [1-9]\d*$/);
+const total: Total = {
+  ...nothingYet(),
+  seeds: 5_000,
+  steps: 12,
+  faults: 3,
+  coverage: new Map([['fault delay', 50]]),
+};
+
+it('says last how much was played and how much of it was wrong', () => {
+  expect(totalLines({ ...total, violations: 2 }).at(-1)).toBe('seeds 5000, steps 12, faults 3, violations 2');
+});
+
+it('names what a run has met less often than its length asks for, and what it never met', () => {
+  expect(rarelyMet(total, ['fault delay', 'fault slow'])).toEqual(['fault slow']);
+  expect(coverageLines(total, ['fault slow'])).toEqual(['  fault slow: 0', '  fault delay: 50']);
+});
+
+it('adds up what several threads have come to', () => {
+  const both = nothingYet();
+  for (const more of [total, total]) addTotal(both, more);
+  expect([both.seeds, both.steps, both.coverage.get('fault delay')]).toEqual([10_000, 24, 100]);
 });

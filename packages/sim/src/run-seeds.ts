@@ -1,4 +1,7 @@
-import { type InvariantName, invariantNames } from './judge.ts';
+import { type Coverage, count } from './coverage.ts';
+import { type InvariantName, invariantNames, type Looked, lookedAtNothing } from './invariants.ts';
+import { calm, plotOf } from './plot.ts';
+import { sameEnd } from './same-end.ts';
 import { type Outcome, type Simulation, simulate } from './simulate.ts';
 
 /** What many seeds came to together. */
@@ -10,16 +13,36 @@ export interface Total {
   repeats: number;
   violations: number;
   /** How many things each invariant was held against: one of which nothing was seen has said nothing. */
-  readonly looked: Record<InvariantName, number>;
+  readonly looked: Looked;
+  /** Jobs by how they ended. */
   readonly endings: Record<string, number>;
+  /** Jobs that were compared with what they come to where nothing goes wrong. */
+  compared: number;
+  readonly coverage: Coverage;
 }
 
-/** Every so many seeds the history is made twice and compared (M9). */
+export const nothingYet = (): Total => ({
+  seeds: 0,
+  steps: 0,
+  faults: 0,
+  deaths: 0,
+  repeats: 0,
+  violations: 0,
+  looked: lookedAtNothing(),
+  endings: {},
+  compared: 0,
+  coverage: new Map(),
+});
+
+/** Every so many seeds the history is made twice and compared (M9), and others are compared with a calm one. */
 const twiceEvery = 20;
+const calmEvery = 5;
 
 export interface SeedRange {
   readonly first: number;
   readonly count: number;
+  readonly eachStep?: boolean;
+  readonly hasty?: boolean;
   readonly bend?: Simulation['bend'];
   /** Hears of each seed, also of those in which all is well. */
   readonly onSeed?: (outcome: Outcome) => void;
@@ -29,33 +52,57 @@ export interface SeedRange {
 
 /** Plays one seed after the other, in this process. */
 export const runSeeds = async (range: SeedRange): Promise<Total> => {
-  const total: Total = {
-    seeds: 0,
-    steps: 0,
-    faults: 0,
-    deaths: 0,
-    repeats: 0,
-    violations: 0,
-    looked: { M1: 0, M2: 0, M4: 0, M8: 0, M9: 0 },
-    endings: {},
-  };
+  const total = nothingYet();
   for (let seed = range.first; seed < range.first + range.count; seed++) {
-    const outcome = await playSeed(
-      { seed, ...(range.bend !== undefined && { bend: range.bend }) },
-      seed % twiceEvery === 0,
+    const simulation = { seed, told: false, eachStep: range.eachStep ?? false, hasty: range.hasty ?? false };
+    const outcome = await playWhole(
+      { ...simulation, ...(range.bend !== undefined && { bend: range.bend }) },
+      total,
     );
-    add(total, outcome);
+    addOutcome(total, outcome);
     range.onSeed?.(outcome);
     if (range.until?.(outcome) === true) break;
   }
   return total;
 };
 
-/** One seed, and once more where the two histories are to be compared. */
-const playSeed = async (simulation: Simulation, twice: boolean): Promise<Outcome> => {
-  const outcome = await simulate(simulation);
-  if (!twice) return outcome;
-  const again = await simulate(simulation);
+/** A story that breaks off is one that failed: the others are played all the same. */
+const playWhole = async (story: Simulation, total: Total): Promise<Outcome> => {
+  try {
+    return await playSeed(story, total);
+  } catch (error) {
+    return brokenOff(story.seed, error);
+  }
+};
+
+const brokenOff = (seed: number, error: unknown): Outcome => ({
+  seed,
+  violations: [`M1: the story breaks off: ${error instanceof Error ? error.message : String(error)}`],
+  looked: lookedAtNothing(),
+  history: [],
+  hash: '',
+  steps: 0,
+  faults: 0,
+  deaths: 0,
+  repeats: 0,
+  coverage: new Map(),
+  jobs: [],
+});
+
+/** One seed, and once more where two histories are to be compared. */
+const playSeed = async (story: Simulation, total: Total): Promise<Outcome> => {
+  if (story.seed % twiceEvery === 0) return playTwice(story);
+  const outcome = await simulate(story);
+  if (story.seed % calmEvery !== 1) return outcome;
+  const undisturbed = await simulate({ ...story, plot: calm(plotOf(story.seed)) });
+  total.compared += outcome.jobs.length;
+  const apart = sameEnd(outcome.jobs, undisturbed.jobs).map((one) => `END: ${one}`);
+  return { ...outcome, violations: [...outcome.violations, ...undisturbed.violations, ...apart] };
+};
+
+const playTwice = async (story: Simulation): Promise<Outcome> => {
+  const outcome = await simulate({ ...story, told: true });
+  const again = await simulate({ ...story, told: true });
   const looked = { ...outcome.looked, M9: outcome.looked.M9 + 1 };
   if (again.hash === outcome.hash) return { ...outcome, looked };
   const at = outcome.history.findIndex((line, index) => line !== again.history[index]);
@@ -68,20 +115,30 @@ const playSeed = async (simulation: Simulation, twice: boolean): Promise<Outcome
   };
 };
 
-const add = (total: Total, outcome: Outcome): void => {
+const addOutcome = (total: Total, outcome: Outcome): void => {
   total.seeds += 1;
   total.steps += outcome.steps;
-  total.faults += faultsOf(outcome);
+  total.faults += outcome.faults;
   total.deaths += outcome.deaths;
   total.repeats += outcome.repeats;
   total.violations += outcome.violations.length;
   for (const name of invariantNames) total.looked[name] += outcome.looked[name];
-  for (const ending of outcome.endings) total.endings[ending] = (total.endings[ending] ?? 0) + 1;
+  for (const { record } of outcome.jobs) {
+    const ending = `${record.status} ${record.end_reason ?? ''}`.trim();
+    total.endings[ending] = (total.endings[ending] ?? 0) + 1;
+  }
+  for (const [what, times] of outcome.coverage) count(total.coverage, what, times);
 };
 
-/** What was injected, deaths included. */
-export const faultsOf = ({ faults, deaths }: Outcome): number =>
-  Object.values(faults).reduce((sum, count) => sum + count, deaths);
+/** Adds what another process has come to. */
+export const addTotal = (total: Total, more: Total): void => {
+  for (const field of ['seeds', 'steps', 'faults', 'deaths', 'repeats', 'violations', 'compared'] as const)
+    total[field] += more[field];
+  for (const name of invariantNames) total.looked[name] += more.looked[name];
+  for (const [ending, times] of Object.entries(more.endings))
+    total.endings[ending] = (total.endings[ending] ?? 0) + times;
+  for (const [what, times] of more.coverage) count(total.coverage, what, times);
+};
 
 /** Invariants that a whole run has never looked at: then it has shown nothing of them. */
 export const unseen = ({ looked }: Total): readonly InvariantName[] =>

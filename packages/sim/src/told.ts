@@ -1,9 +1,11 @@
-import { canonicalJson, Defect, type Json, type TaskId } from '@foldmesh/envelope';
+import { Defect, type TaskId } from '@foldmesh/envelope';
 import { type JobEvent, type JobRecord, type JobState, jobFold, recordOf } from '@foldmesh/job';
 import type { Entity, Ports, Recorded } from '@foldmesh/ports';
 import { type RunEvent, type RunState, runFold } from '@foldmesh/run';
 import { eventsOf, type Fold, readEntry } from '@foldmesh/runtime';
 import { entityOf } from './client.ts';
+import type { SeenJob } from './observed.ts';
+import { sameJson } from './same-json.ts';
 
 /** An entity's journal, folded from its first entry. */
 export interface Told<S, E> {
@@ -20,22 +22,28 @@ export interface ToldJob extends Told<JobState, JobEvent> {
   readonly record: JobRecord;
   /** By the id of their task. */
   readonly runs: ReadonlyMap<string, Told<RunState, RunEvent>>;
+  /** Entries of the job itself that whoever follows it is given. */
+  readonly followed: number;
 }
 
-export const tellJob = async (ports: Ports, name: string): Promise<ToldJob> => {
+/** `seen` is what was folded of it step by step, while it happened: the same journal has to make the same state again. */
+export const tellJob = async (ports: Ports, name: string, seen: SeenJob | undefined): Promise<ToldJob> => {
   const job = await tell(ports, jobFold, entityOf(name));
+  const strayed = sameJson(seen?.state ?? jobFold.initial(), job.state)
+    ? job.strayed
+    : [...job.strayed, 'read from its beginning it makes another state than it made step by step'];
   const record = recordOf(job.state, ports.clock.now(), 'process');
   const runs = new Map<string, Told<RunState, RunEvent>>();
   for (const { id } of record.tasks) {
     const run = await tell(ports, runFold, { ...entityOf(name), run: { task: id as TaskId, round: 1 } }); // the record's ids are tasks'
     if (run.entries > 0) runs.set(id, run);
   }
-  return { ...job, name, record, runs };
+  return { ...job, strayed, name, record, runs, followed: await followed(ports, name, job.entries) };
 };
 
 const tell = async <S, E>(ports: Ports, fold: Fold<S, E>, entity: Entity): Promise<Told<S, E>> => {
-  // Twice from the first entry, and once on from whatever the entry before carried.
-  let [state, again, onward] = [fold.initial(), fold.initial(), fold.initial()];
+  // Once from the first entry, and once on from whatever the entry before carried.
+  let [state, onward] = [fold.initial(), fold.initial()];
   const events: E[] = [];
   const times: number[] = [];
   const strayed: string[] = [];
@@ -47,9 +55,9 @@ const tell = async <S, E>(ports: Ports, fold: Fold<S, E>, entity: Entity): Promi
       throw new Error(`the events of entry ${recorded.seq} cannot be read: ${stored.fault.detail}`);
     try {
       for (const event of stored.value) {
-        events.push(fold.read(event));
-        state = fold.evolve(state, fold.read(event));
-        again = fold.evolve(again, fold.read(event));
+        const read = fold.read(event);
+        events.push(read);
+        state = fold.evolve(state, read);
         onward = fold.evolve(onward, fold.read(event));
       }
     } catch (error) {
@@ -58,20 +66,14 @@ const tell = async <S, E>(ports: Ports, fold: Fold<S, E>, entity: Entity): Promi
       break;
     }
     times.push(entry.at);
-    const made = textOf(state);
-    if (textOf(again) !== made) strayed.push(`entry ${recorded.seq}: folded twice, two states`);
-    if (textOf(onward) !== made) strayed.push(`entry ${recorded.seq}: from what was carried, another state`);
+    if (!sameJson(onward, state)) strayed.push(`entry ${recorded.seq}: from what was carried, another state`);
     if (entry.state !== undefined) {
-      if (canonicalJson(entry.state) !== made)
-        strayed.push(`entry ${recorded.seq}: it carries another state`);
+      if (!sameJson(entry.state, state)) strayed.push(`entry ${recorded.seq}: it carries another state`);
       onward = entry.state as S; // written by this fold
     }
   }
   return { state, events, entries: entries.length, times, strayed };
 };
-
-/** As it is written down: what is undefined is not there. */
-const textOf = (state: unknown): string => canonicalJson(JSON.parse(JSON.stringify(state)) as Json); // JSON.parse yields nothing else
 
 const pageEntries = 256;
 
@@ -83,4 +85,18 @@ const journalOf = async ({ journal }: Ports, entity: Entity): Promise<readonly R
     all.push(...page.value);
     if (page.value.length < pageEntries) return all;
   }
+};
+
+/** As the event stream reads it: up to so many entries of the job itself, or as many as there are. */
+const followed = async ({ journal }: Ports, name: string, entries: number): Promise<number> => {
+  const enough = new AbortController();
+  let [count, last] = [0, 0];
+  if (entries === 0) return 0;
+  for await (const { entity, seq } of journal.follow(entityOf(name), 1, enough.signal)) {
+    if (seq <= last) return -1;
+    last = seq;
+    if (entity.run === undefined) count += 1;
+    if (count === entries) break;
+  }
+  return count;
 };

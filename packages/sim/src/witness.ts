@@ -1,6 +1,7 @@
 import { type Fault, FaultKind, fail, fault, type Json, type Key, type Result } from '@foldmesh/envelope';
 import type { Clock, Random } from '@foldmesh/ports';
 import { defineTool, type EffectClass, ok, type Tool, type ToolCall, z } from '@foldmesh/sdk';
+import { byChance } from '@foldmesh/worlds';
 
 /** One side effect that has happened. */
 export interface Row {
@@ -30,7 +31,9 @@ const WitnessInput = z.strictObject({
   /** How long it takes. */
   ms: z.number().optional(),
   /** Its first runs fail before anything has happened, with this kind. */
-  fails: z.strictObject({ kind: FaultKind, times: z.number(), later: z.boolean() }).optional(),
+  fails: z.strictObject({ kind: FaultKind, times: z.number(), later_ms: z.number().optional() }).optional(),
+  /** How much its answer weighs beside its id. */
+  bytes: z.number().optional(),
   after: z.unknown().optional(),
 });
 type WitnessInput = z.output<typeof WitnessInput>;
@@ -40,6 +43,8 @@ export interface WitnessSettings {
   /** How often a reply gets lost, or it is busy, from 0 to 1. */
   readonly flaky: number;
   readonly say: (who: string, what: string) => void;
+  /** Hears of each side effect as it happens. */
+  readonly onRow: (row: Row) => void;
 }
 
 export const witness = (settings: WitnessSettings): Witness => {
@@ -58,6 +63,7 @@ export const witness = (settings: WitnessSettings): Witness => {
     }
     known.set(name, row);
     rows.push(row);
+    settings.onRow(row);
     settings.say('witness', `${row.effect} ${row.id} has happened, done by ${row.by}`);
   };
 
@@ -65,21 +71,21 @@ export const witness = (settings: WitnessSettings): Witness => {
     by: string,
     clock: Clock,
     effect: EffectClass,
-    { id, ms = 0, fails }: WitnessInput,
+    { id, ms = 0, bytes, fails }: WitnessInput,
     { key, signal }: ToolCall,
   ): Promise<Result<Json>> => {
     const before = runs.get(id) ?? 0;
     runs.set(id, before + 1);
     if (fails !== undefined && before < fails.times) return fail(planned(fails));
     const mishap = flaky > 0 && settings.random.float() < flaky ? settings.random.float() : 1;
-    if (mishap < 0.5)
-      return fail(fault('unavailable', 'the witness is busy', { source: 'witness', retry_after_ms: 100 }));
+    if (mishap < 0.5) return fail(moodOf(mishap * 2));
     await clock.sleep(ms, signal);
     if (signal.aborted) return fail(fault('unanswered', 'stopped before it had done anything'));
     commit({ effect, id, key, by, at: clock.now() });
     // A moment in which nobody has heard of it yet: this is where a crash hurts.
-    await clock.sleep(1);
-    return mishap < 1 ? fail(lost(effect)) : ok({ id });
+    await clock.sleep(1 + ms / 4);
+    if (mishap < 1) return fail(lost(effect));
+    return ok(bytes === undefined ? { id } : { id, pad: 'x'.repeat(bytes) });
   };
 
   return {
@@ -103,14 +109,26 @@ export const witness = (settings: WitnessSettings): Witness => {
   };
 };
 
-const planned = ({ kind, later }: NonNullable<WitnessInput['fails']>): Fault =>
+const planned = ({ kind, later_ms }: NonNullable<WitnessInput['fails']>): Fault =>
   fault(kind, 'it fails because the plan says so', {
     source: 'witness',
-    ...(later && { retry_after_ms: 100 }),
+    ...(later_ms !== undefined && { retry_after_ms: later_ms }),
   });
 
+/** Before anything has happened: most that nobody planned passes, and some of it says no for good. */
+const moodOf = (mishap: number): Fault => {
+  const kind: FaultKind =
+    mishap < 0.85 ? 'unavailable' : (rare[Math.floor((mishap - 0.85) * 20)] ?? 'throttled');
+  return fault(kind, `the witness says no ${byChance}`, {
+    source: 'witness',
+    ...((kind === 'unavailable' || kind === 'throttled') && { retry_after_ms: 100 }),
+  });
+};
+
+const rare: readonly FaultKind[] = ['throttled', 'refused', 'invalid'];
+
 const lost = (effect: EffectClass): Fault =>
-  fault('unanswered', 'the reply got lost', {
+  fault('unanswered', `the reply got lost ${byChance}`, {
     source: 'witness',
     ...(effect !== 'unsafe' && { retry_after_ms: 100 }),
   });

@@ -101,7 +101,9 @@ export const fields = {
   redis_url: field('redis.url', 'REDIS_URL', Servers, asText, 'redis://127.0.0.1:6379'),
   durability: field('durability', 'DURABILITY', Durability, asText, 'best-effort'),
   pool: field('pool', 'POOL', Pool, asText, 'default'),
+  api_address: field('api.address', 'API_ADDRESS', Host, asText, '127.0.0.1'),
   api_port: field('api.port', 'API_PORT', Port, asInteger, 8080),
+  api_keys: field('api.keys', 'API_KEYS', Folder.optional(), asText, undefined),
   health_address: field('health.address', 'HEALTH_ADDRESS', Host, asText, '127.0.0.1'),
   health_port: field('health.port', 'HEALTH_PORT', Port, asInteger, 8081),
   memory_path: field('memory.path', 'MEMORY_PATH', Folder, asText, 'memory.sqlite'),
@@ -143,7 +145,14 @@ export const ConfigFile = z.strictObject({
   durability: Durability.optional(),
   /** Which workers or gateways this process is one of. */
   pool: Pool.optional(),
-  api: z.strictObject({ port: Port.optional() }).optional(),
+  api: z
+    .strictObject({
+      address: Host.optional(),
+      port: Port.optional(),
+      /** The file of keys. Without one callers need none, and only this machine may call. */
+      keys: Folder.optional(),
+    })
+    .optional(),
   health: z.strictObject({ address: Host.optional(), port: Port.optional() }).optional(),
   memory: z.strictObject({ path: Folder.optional() }).optional(),
   /** How much may wait, in the pools a job needs and at the door, before a submit is turned away. */
@@ -157,13 +166,16 @@ export const ConfigFile = z.strictObject({
 /** Names the file itself. */
 export const fileVariable = 'FOLDMESH_CONFIG';
 
+/** What the command reads to find a mesh; no setting of one. */
+const commandVariables: readonly string[] = ['FOLDMESH_URL', 'FOLDMESH_API_KEY'];
+
 /** The variables that begin like ours and are none: a misspelt setting must not be passed over. */
 export const unknownVariables = (
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly string[] => {
   const known = [fileVariable, ...Object.values(fields).map(({ variable }) => variable)];
   const unknown = Object.keys(environment).filter(
-    (name) => name.startsWith('FOLDMESH_') && !known.includes(name),
+    (name) => name.startsWith('FOLDMESH_') && !known.includes(name) && !commandVariables.includes(name),
   );
   return unknown
     .filter((name) => !name.startsWith('FOLDMESH_TEST_')) // those are the test tools'

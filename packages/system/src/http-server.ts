@@ -1,7 +1,10 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { fail, fault, invariant, ok, type Result } from '@foldmesh/envelope';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener, RequestError } from '@hono/node-server';
 import { systemClock } from './system-clock.ts';
+import { type Unheard, unheardResponse, unheardText, unreadOf } from './unheard.ts';
 
 /** A function of requests, listening on one port. */
 export interface HttpServer {
@@ -21,15 +24,33 @@ const takeInMs = 200;
 /** How long a connection that has never asked anything may still do so once the server closes. */
 const unusedMs = 200;
 
-export const httpServer = (app: (request: Request) => Promise<Response>): HttpServer => {
-  const server = createAdaptorServer({
-    fetch: async (request: Request) => {
-      const answer = await app(request);
-      await readRest(request);
-      return answer;
-    },
-  });
-  invariant('closeAllConnections' in server, 'without a certificate it is a plain HTTP/1 server');
+export interface HttpServerSettings {
+  /** Connections at once, most of which wait for nothing; each costs a file and some KiB. One more is closed unheard. */
+  readonly connectionsMax: number;
+}
+
+export const httpServer = (
+  app: (request: Request) => Promise<Response>,
+  { connectionsMax }: HttpServerSettings = { connectionsMax: 4_096 },
+): HttpServer => {
+  const server = createServer(
+    { requireHostHeader: false }, // a missing one is refused below, as a problem
+    getRequestListener(
+      async (request, { incoming }) => {
+        // Of two names the next one on the way may have believed the other.
+        if (hostsIn(incoming) > 1) return unheardResponse(unreadOf(undefined));
+        const answer = await app(request);
+        await readRest(request);
+        return answer;
+      },
+      {
+        errorHandler: (error) =>
+          unheardResponse(error instanceof RequestError ? unreadOf(undefined) : defect),
+      },
+    ),
+  );
+  sayWhatIsUnheard(server);
+  server.maxConnections = connectionsMax;
   server.setTimeout(silentMs);
   const unused = new Set<Socket>();
   let closing = false;
@@ -66,6 +87,43 @@ export const httpServer = (app: (request: Request) => Promise<Response>): HttpSe
       server.closeAllConnections();
     },
   };
+};
+
+const hostsIn = ({ rawHeaders }: { readonly rawHeaders: readonly string[] }): number =>
+  rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
+
+const defect: Unheard = { status: 500, code: 'defect', title: 'Something is wrong on this side' };
+const noTunnel: Unheard = {
+  status: 405,
+  code: 'method_not_allowed',
+  title: 'Nobody is connected through here',
+};
+const unexpected: Unheard = {
+  status: 417,
+  code: 'bad_request',
+  title: 'Only 100-continue can be expected',
+};
+
+/** Answers what the platform would end without a word, or with a bare status. */
+const sayWhatIsUnheard = (server: Server): void => {
+  const answering = new WeakMap<Duplex, ServerResponse>();
+  const refuse = async (socket: Duplex, unheard: Unheard): Promise<void> => {
+    // Within an answer there is no place for another; a socket that has ended has been told.
+    if (!socket.writable || answering.get(socket)?.headersSent === true) return void socket.destroy();
+    socket.end(await unheardText(unheard));
+    await systemClock.sleep(restMs);
+    socket.destroy();
+  };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answering.set(request.socket, response);
+    response.once('close', () => answering.delete(request.socket));
+  });
+  server.on(
+    'clientError',
+    (error: NodeJS.ErrnoException, socket) => void refuse(socket, unreadOf(error.code)),
+  );
+  server.on('connect', (_, socket) => void refuse(socket, noTunnel));
+  server.on('checkExpectation', ({ socket }: IncomingMessage) => void refuse(socket, unexpected));
 };
 
 /** How much of a request that was answered unread is read all the same, and for how long: bytes and milliseconds. */

@@ -1,4 +1,6 @@
+export { apiAccess } from './api-access.ts';
 export type { Defined } from './definition-folder.ts';
+export { fileLock } from './file-lock.ts';
 export { type HttpServer, httpServer } from './http-server.ts';
 export { jsonLog, type LogLevel } from './json-log.ts';
 export { type Config, loadConfig, type Setting } from './load-config.ts';
@@ -13,7 +15,8 @@ export { onSignals, type SignalHandlers } from './on-signals.ts';
 export { onUncaught } from './on-uncaught.ts';
 export { systemClock } from './system-clock.ts';
 export { systemEnvironment } from './system-environment.ts';
-export { systemFiles } from './system-files.ts';
+export { privateFiles, systemFiles } from './system-files.ts';
 export { type HttpSettings, systemHttp } from './system-http.ts';
 export { systemRandom } from './system-random.ts';
+export { workInTime } from './work-in-time.ts';
 export { type ParsedText, problemText, yamlText } from './yaml-text.ts';

@@ -1,6 +1,5 @@
-import type { Problem } from '@foldmesh/job';
+import { problemsIn } from '@foldmesh/job';
 import { Agent } from '@foldmesh/run';
-import type { z } from 'zod';
 import type { Defined } from './definition-folder.ts';
 import { loadDocuments } from './load-documents.ts';
 import { loadModules } from './load-modules.ts';
@@ -12,7 +11,7 @@ export const loadAgents = async (
   const documents = await loadDocuments(folder, (value) => {
     const parsed = Agent.safeParse(value);
     if (parsed.success) return { definition: parsed.data, name: parsed.data.name };
-    return { problems: parsed.error.issues.flatMap(problemsOf) };
+    return { problems: problemsIn(parsed.error.issues) };
   });
   const modules = await loadModules(folder, 'agent');
   const written = modules.defined.map((one) => ({ ...one, definition: one.definition.agent }));
@@ -20,10 +19,4 @@ export const loadAgents = async (
     defined: [...documents.defined, ...written],
     problems: [...documents.problems, ...modules.problems],
   };
-};
-
-const problemsOf = (issue: z.core.$ZodIssue): readonly Problem[] => {
-  const path = issue.path.filter((part) => typeof part !== 'symbol');
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field ${key}` }));
 };

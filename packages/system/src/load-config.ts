@@ -1,12 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isJsonObject, type Json } from '@foldmesh/envelope';
-import type { Problem } from '@foldmesh/job';
-import type { z } from 'zod';
+import { problemsIn } from '@foldmesh/job';
+import { type ApiSettings, apiTooOpen } from './api-access.ts';
 import { ConfigFile, type Field, fields, fileVariable, unknownVariables } from './config-fields.ts';
 import { codeOf } from './file-faults.ts';
 import type { LogLevel } from './json-log.ts';
 import type { DefinitionFolders } from './load-definitions.ts';
+import { withoutPassword } from './without-password.ts';
 import { type ParsedText, problemText, yamlText } from './yaml-text.ts';
 
 /** What is in force, with the names of the file. Folders are absolute paths. */
@@ -34,7 +35,7 @@ export interface Config extends DefinitionFolders {
   readonly redis: { readonly url: string };
   readonly durability: 'best-effort' | 'durable' | 'replicated';
   readonly pool: string;
-  readonly api: { readonly port: number };
+  readonly api: ApiSettings;
   readonly health: { readonly address: string; readonly port: number };
   readonly memory: { readonly path: string };
   readonly admission: { readonly backlog_max: number; readonly door_max: number };
@@ -77,7 +78,12 @@ export const loadConfig = async ({
     problems: [...unknownVariables(environment)],
   };
   const config = configOf(reader);
-  const problems = [...reader.problems, ...(await missingFolders(reader))];
+  const open = apiTooOpen(config.api);
+  const problems = [
+    ...reader.problems,
+    ...(await missingFolders(reader)),
+    ...(open === undefined ? [] : [`${fromOf(reader, 'api.address')}: ${open}`]),
+  ];
   return problems.length > 0 ? { problems } : { config, settings: reader.settings };
 };
 
@@ -112,7 +118,7 @@ const readSource = async (
   const checked = ConfigFile.safeParse(parsed.value ?? {});
   if (checked.success) return { name, base: dirname(path), parsed };
   return {
-    problems: checked.error.issues.flatMap(problemsOf).map((problem) => problemText(name, parsed, problem)),
+    problems: problemsIn(checked.error.issues).map((problem) => problemText(name, parsed, problem)),
   };
 };
 
@@ -126,22 +132,16 @@ const textOf = async (path: string): Promise<string | undefined | { readonly cod
   }
 };
 
-const problemsOf = (issue: z.core.$ZodIssue): readonly Problem[] => {
-  const path = issue.path.filter((part) => typeof part !== 'symbol');
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: `unknown field ${key}` }));
-};
-
 const configOf = (reader: Reader): Config => {
   const { folder } = reader;
   const allow = inForce(reader, fields.http_allow);
   return {
-    skills: namedFolder(reader, fields.skills),
-    tools: namedFolder(reader, fields.tools),
-    pipelines: namedFolder(reader, fields.pipelines),
-    agents: namedFolder(reader, fields.agents),
-    scripts: namedFolder(reader, fields.scripts),
-    policies: namedFolder(reader, fields.policies),
+    skills: namedPath(reader, fields.skills),
+    tools: namedPath(reader, fields.tools),
+    pipelines: namedPath(reader, fields.pipelines),
+    agents: namedPath(reader, fields.agents),
+    scripts: namedPath(reader, fields.scripts),
+    policies: namedPath(reader, fields.policies),
     files_root: folderOf(reader, fields.files_root, folder),
     output: folderOf(reader, fields.output, folder),
     worker: { slots: inForce(reader, fields.worker_slots) },
@@ -168,6 +168,13 @@ const natsOf = (reader: Reader): Config['nats'] => {
   };
 };
 
+const apiOf = (reader: Reader): ApiSettings => {
+  const address = inForce(reader, fields.api_address);
+  const port = inForce(reader, fields.api_port);
+  const keys = namedPath(reader, fields.api_keys);
+  return { address, port, ...(keys !== undefined && { keys }) };
+};
+
 /** What only a mesh of several processes asks for. */
 const serversOf = (reader: Reader) => {
   return {
@@ -175,7 +182,7 @@ const serversOf = (reader: Reader) => {
     redis: { url: inForce(reader, fields.redis_url) },
     durability: inForce(reader, fields.durability),
     pool: inForce(reader, fields.pool),
-    api: { port: inForce(reader, fields.api_port) },
+    api: apiOf(reader),
     health: {
       address: inForce(reader, fields.health_address),
       port: inForce(reader, fields.health_port),
@@ -210,8 +217,8 @@ const folderOf = (reader: Reader, field: Field<string>, base: string): string =>
   return path;
 };
 
-/** The same for a folder that there is only where somebody names it. */
-const namedFolder = (reader: Reader, field: Field<string | undefined>): string | undefined => {
+/** The same for a folder, or a file, that there is only where somebody names it. */
+const namedPath = (reader: Reader, field: Field<string | undefined>): string | undefined => {
   const said = lookUp(reader, field);
   const path =
     said.value === undefined ? undefined : resolve(baseOf(reader, said, reader.folder), said.value);
@@ -227,13 +234,6 @@ const settle = <T>(reader: Reader, field: Field<T>, value: T, from: string): voi
   const shown = typeof value === 'string' ? withoutPassword(value) : (value as Json | undefined);
   reader.settings.push({ name: field.path.join('.'), value: shown, from });
 };
-
-/** What is printed for people must not tell who they are to a server: whatever stands before the last @ of an address. */
-export const withoutPassword = (text: string): string =>
-  text
-    .split(/,(?=[^@]*(?:@|$))/)
-    .map((address) => address.replace(/^(\s*(?:\w+:\/\/)?).*@/, '$1***@'))
-    .join(',');
 
 const lookUp = <T>(reader: Reader, field: Field<T>): Said<T> => {
   const text = nonEmpty(reader.environment[field.variable]);
@@ -253,6 +253,9 @@ const lookUp = <T>(reader: Reader, field: Field<T>): Said<T> => {
   const line = parsed.lineOf(field.path);
   return { value: checked.data, from: line === undefined ? name : `${name}:${line}`, by: 'file' };
 };
+
+const fromOf = ({ settings }: Reader, name: string): string =>
+  settings.find((setting) => setting.name === name)?.from ?? name;
 
 /** An empty variable is one that was not set: files of variables often have them so. */
 const nonEmpty = (text: string | undefined): string | undefined => (text === '' ? undefined : text);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { byIdentity, defaultWitness } from './held-folder.ts';
-import { systemFiles } from './system-files.ts';
+import { privateFiles, systemFiles } from './system-files.ts';
 
 const scene = async (): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'foldmesh-write-'));
@@ -93,6 +93,17 @@ describe.each([
     const root = await scene();
     expect(await systemFiles(root, witness).write('n'.repeat(255), bytes('x'))).toEqual({ ok: true });
     expect(await everything(root)).toEqual(['n'.repeat(255)]);
+  });
+});
+
+describe('a private file', () => {
+  it('may be read by its owner alone, whatever was there before', async () => {
+    const root = await scene();
+    await writeFile(join(root, 'old.txt'), 'old', { mode: 0o644 });
+    for (const name of ['old.txt', 'new.txt']) {
+      expect(await privateFiles(root).write(name, bytes('secret'))).toEqual({ ok: true });
+      expect((await lstat(join(root, name))).mode & 0o777).toBe(0o600);
+    }
   });
 });
 

@@ -18,23 +18,26 @@ interface Replacement {
   readonly parts: readonly string[];
   readonly bytes: Uint8Array;
   readonly witness: Witness;
+  /** Permissions of the file. */
+  readonly mode: number;
 }
 
 /** Where a replacement is at work. */
 interface Site {
   readonly root: string;
   readonly witness: Witness;
+  readonly mode: number;
 }
 
 /**
  * Puts a whole file in place, with the folders it needs, or changes nothing. Each folder is opened, checked, and held
  * while its entries are worked on, so that no link put in its place can lead a write out.
  */
-export const replaceFile = async ({ root, parts, bytes, witness }: Replacement): Promise<void> => {
+export const replaceFile = async ({ root, parts, bytes, witness, mode }: Replacement): Promise<void> => {
   const name = parts.at(-1);
   if (name === undefined) throw new FileTrouble('invalid', 'is a directory');
   await mkdir(root, { recursive: true });
-  const site: Site = { root: await realpath(root), witness };
+  const site: Site = { root: await realpath(root), witness, mode };
   await using held = new AsyncDisposableStack();
   await using made = new AsyncDisposableStack(); // undone first, while the folders above are still held
   let folder = held.use(await hold(site.root, site.root, folderFlags, witness));
@@ -90,23 +93,23 @@ const putInto = async (site: Site, folder: Held, name: string, bytes: Uint8Array
   if (status?.isSymbolicLink() !== true) {
     if (status?.isDirectory() === true) throw new FileTrouble('invalid', 'is a directory');
     if (status?.isFile() === false) throw new FileTrouble('invalid', 'is no regular file');
-    return putFile(folder, name, bytes);
+    return putFile(folder, name, bytes, site.mode);
   }
   // The link stays, and what it leads to is replaced; a link put there meanwhile is itself replaced, and not followed.
   const target = await targetOf(site, path);
   await using behind = await hold(site.root, dirname(target), folderFlags, site.witness);
   const beyond = await statusOf(behind.at(basename(target)));
   if (beyond?.isDirectory() === true) throw new FileTrouble('invalid', 'is a directory');
-  await putFile(behind, basename(target), bytes);
+  await putFile(behind, basename(target), bytes, site.mode);
 };
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_WRONLY } = constants;
 
 /** The name changes its file only once the new one is whole and on the disk. */
-const putFile = async (folder: Held, name: string, bytes: Uint8Array): Promise<void> => {
+const putFile = async (folder: Held, name: string, bytes: Uint8Array, mode: number): Promise<void> => {
   const temporary = folder.at(`.foldmesh-${randomBytes(8).toString('hex')}.tmp`);
   await folder.recheck();
-  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+  const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
   try {
     await writeAll(handle, bytes);
     await folder.recheck();

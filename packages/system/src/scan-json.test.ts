@@ -36,6 +36,21 @@ describe('scanJson', () => {
     expect(scanJson('[[[[[]]]]]', 3)).toEqual([{ offset: 3, message: 'nested deeper than 3' }]);
   });
 
+  it('finds a whole number that would come out as another one', () => {
+    const message = '9007199254740993 is a whole number that would be rounded; write it in quotes';
+    expect(scanJson('{"n":9007199254740993}', 64)).toEqual([{ offset: 5, message }]);
+    for (const rounded of ['-9007199254740993', '12345678901234567890', `1${'0'.repeat(30)}1`])
+      expect([rounded, scanJson(rounded, 64).length]).toEqual([rounded, 1]);
+    for (const kept of [
+      '9007199254740992',
+      '-47835803562732010',
+      `1${'0'.repeat(30)}`,
+      '9007199254740993.0',
+      '"9007199254740993"',
+    ])
+      expect([kept, scanJson(kept, 64)]).toEqual([kept, []]);
+  });
+
   it('sees in any JSON what JSON.parse sees', async () => {
     await fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 2), (json, indent) => {

@@ -17,7 +17,7 @@ interface Level {
 
 /**
  * Walks a text that `JSON.parse` has accepted, and finds what that does not mind: a name that stands twice in one object
- * (of which it keeps the last), and what is nested deeper than `nestingMax`.
+ * (of which it keeps the last), a whole number that it rounds, and what is nested deeper than `nestingMax`.
  */
 export const scanJson = (text: string, nestingMax: number, visit?: Visit): readonly Spot[] => {
   const spots: Spot[] = [];
@@ -80,13 +80,34 @@ export const scanJson = (text: string, nestingMax: number, visit?: Visit): reado
       case '\r':
       case '\t':
         break;
-      default:
+      default: {
         begin(at);
-        at = endOfWord(text, at);
+        const end = endOfWord(text, at);
+        // Only what is as long as the largest can be above it.
+        if (end - at >= 15 && isRounded(text.slice(at, end + 1)))
+          spots.push({ offset: at, message: roundedSaid(text.slice(at, end + 1)) });
+        at = end;
+      }
     }
   }
   return spots;
 };
+
+/**
+ * Whether this is a whole number that would come out with other digits than it went in with: what is stored is one of its
+ * neighbours. What any program wrote of a number that it had comes out as it was.
+ */
+export const isRounded = (source: string): boolean => {
+  if (!/^([-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(source)) return false;
+  const value = Number(source);
+  // What has no end is told of by itself.
+  if (!Number.isFinite(value) || Number.isSafeInteger(value)) return false;
+  const [digits = '', power] = Math.abs(value).toExponential().replace('.', '').split('e+');
+  return source.replace(/^[-+]?0*/, '') !== digits.padEnd(Number(power) + 1, '0');
+};
+
+export const roundedSaid = (source: string): string =>
+  `${source.slice(0, 40)} is a whole number that would be rounded; write it in quotes`;
 
 const endOfText = (text: string, from: number): number => {
   let at = from + 1;

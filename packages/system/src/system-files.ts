@@ -3,7 +3,15 @@ import { fail, fault, ok, type Result } from '@foldmesh/envelope';
 import type { FileEntry, Files } from '@foldmesh/ports';
 import { asResult, FileTrouble } from './file-faults.ts';
 import { partsOf, shownPath } from './file-path.ts';
-import { defaultWitness, fileFlags, folderFlags, type Held, holdInside, statusOf } from './held-folder.ts';
+import {
+  defaultWitness,
+  fileFlags,
+  folderFlags,
+  type Held,
+  holdInside,
+  statusOf,
+  type Witness,
+} from './held-folder.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** How many entries are asked for their length at once: the file system's threads are shared. */
@@ -14,7 +22,17 @@ const statWidth = 32;
  * followed, a package manager's folders are made of them; one that leads out is refused, also when it is put in the
  * place of something harmless in the middle of a call.
  */
-export const systemFiles = (root: string, witness = defaultWitness): Files => ({
+export const systemFiles = (root: string, witness = defaultWitness): Files =>
+  filesBelow(root, witness, forWhomItMayBe);
+
+/** The same, but what is written nobody else on the machine may read. */
+export const privateFiles = (root: string): Files => filesBelow(root, defaultWitness, forTheOwner);
+
+/** Permissions of a new file, before the process's own mask takes from them. */
+const forWhomItMayBe = 0o666;
+const forTheOwner = 0o600;
+
+const filesBelow = (root: string, witness: Witness, mode: number): Files => ({
   list: (path, entriesMax) =>
     within(path, async (parts) => {
       await using folder = await holdInside(await realpath(root), parts, folderFlags, witness);
@@ -31,7 +49,7 @@ export const systemFiles = (root: string, witness = defaultWitness): Files => ({
       return ok(await startOf(file, bytesMax));
     }),
   write: (path, bytes) =>
-    within(path, async (parts) => ok(await replaceFile({ root, parts, bytes, witness }))),
+    within(path, async (parts) => ok(await replaceFile({ root, parts, bytes, witness, mode }))),
 });
 
 const within = <T>(

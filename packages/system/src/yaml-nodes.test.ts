@@ -42,6 +42,14 @@ describe('what YAML means here', () => {
     ['x:\n  - {p: 1, p: 2}', 'f:2:12: the name "p" stands twice'],
     ['a: !!binary aGk=', 'f:1:4: Unresolved tag: tag:yaml.org,2002:binary'],
     ['a: !env SECRET', 'f:1:4: Unresolved tag: !env'],
+    [
+      'a: 9007199254740993',
+      'f:1:4: 9007199254740993 is a whole number that would be rounded; write it in quotes',
+    ],
+    [
+      'a: 0xFFFFFFFFFFFFFFFF',
+      'f:1:4: 0xFFFFFFFFFFFFFFFF is a whole number that would be rounded; write it in quotes',
+    ],
     ['a: *nobody', 'f:1:4: there is no anchor nobody before it'],
     ['a: &a [*a]', 'f:1:8: there is no anchor a before it'],
     ['? [a, b]\n: c', 'f:1:3: With stringKeys, all keys must be strings'],

@@ -11,7 +11,7 @@ import {
   type ParsedNode,
   Parser,
 } from 'yaml';
-import type { Spot, Visit } from './scan-json.ts';
+import { isRounded, roundedSaid, type Spot, type Visit } from './scan-json.ts';
 
 export type Root = ParsedNode | null;
 
@@ -124,8 +124,15 @@ const readAlias = (
     : target;
 };
 
-const readScalar = (reading: Reading, node: { value: unknown; range: readonly number[] }): Read => {
-  const { value } = node;
+const readScalar = (
+  reading: Reading,
+  node: { value: unknown; range: readonly number[]; source?: string },
+): Read => {
+  const { value, source = '' } = node;
+  if (typeof value === 'number' && isRounded(source)) {
+    reading.spots.push({ offset: node.range[0] ?? 0, message: roundedSaid(source) });
+    return nothing;
+  }
   const isJson = value === null || ['string', 'boolean'].includes(typeof value) || Number.isFinite(value);
   if (isJson) return { value: value as Json, height: 0 }; // one of the four just looked for
   reading.spots.push({ offset: node.range[0] ?? 0, message: `${String(value)} is no value that JSON has` });

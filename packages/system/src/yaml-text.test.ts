@@ -91,6 +91,17 @@ describe('yamlText', () => {
       expect([text, yamlText(text, 'f')]).toEqual([text, { problems: [said] }]);
   });
 
+  it('reads what is larger than YAML may be as JSON alone, and says what is wrong with that', () => {
+    const few = { yamlBytesMax: 8 };
+    expect(yamlText('{"a": [1, 2]}', 'f', few)).toMatchObject({ value: { a: [1, 2] } });
+    expect(yamlText('{ a: 1 }', 'f', few)).toMatchObject({ value: { a: 1 } });
+    for (const text of ['{ a: [1, 2] }', 'a: [1, 2]', '{"a": [1, 2]', '{"a": [1 2]}'])
+      expect([text, yamlText(text, 'f', few)]).toEqual([
+        text,
+        { problems: [expect.stringMatching(/^f:1:\d+: \S/)] },
+      ]);
+  });
+
   it('stops telling before nobody reads on', () => {
     const read = yamlText(Array.from({ length: 50 }, () => 'a: 1').join('\n'), 'f');
     if (!('problems' in read)) throw new Error('it parsed');

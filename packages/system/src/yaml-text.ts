@@ -13,6 +13,11 @@ export interface ParsedText {
 /** More would scroll the first away. */
 const problemsMax = 20;
 
+export interface TextLimits {
+  /** A larger text is read as JSON alone: YAML takes seconds for each MiB, in which nothing else is done. */
+  readonly yamlBytesMax: number;
+}
+
 /**
  * The value of a text in YAML or JSON, or what is wrong with it, each as one line that begins with `name` and place.
  * What YAML has and JSON has not, two fields of one name, and texts beyond the limits of the wire are problems.
@@ -20,13 +25,14 @@ const problemsMax = 20;
 export const yamlText = (
   text: string,
   name: string,
+  { yamlBytesMax }: TextLimits = { yamlBytesMax: limits.bodyBytesMax },
 ): ParsedText | { readonly problems: readonly string[] } => {
   const bytes = Buffer.byteLength(text);
   if (bytes > limits.bodyBytesMax) {
     return { problems: [`${name}: the text has ${bytes} bytes, the limit is ${limits.bodyBytesMax}`] };
   }
   const lines = linesOf(text);
-  const read = readText(text, bytes);
+  const read = bytes > yamlBytesMax ? readJson(text) : readText(text, bytes);
   if (!('spots' in read)) {
     const parsed = { value: read.value, lineOf: finder(read.walk, lines) };
     const broken = brokenIn(read.value);
@@ -59,16 +65,24 @@ type ReadText =
 const readText = (text: string, bytes: number): ReadText => {
   if (!/^\s*[{[]/.test(text)) return readYaml(text, bytes);
   const parsed = parseJson(text);
-  if (!('value' in parsed)) {
-    const read = readYaml(text, bytes);
-    // Of a broken file in JSON, YAML complains about something else, elsewhere.
-    return 'spots' in read && parsed.spot !== undefined && /^\s*\{\s*"/.test(text)
-      ? { spots: [parsed.spot] }
-      : read;
-  }
+  if ('value' in parsed) return scanned(text, parsed.value);
+  const read = readYaml(text, bytes);
+  // Of a broken file in JSON, YAML complains about something else, elsewhere.
+  return 'spots' in read && parsed.spot !== undefined && /^\s*\{\s*"/.test(text)
+    ? { spots: [parsed.spot] }
+    : read;
+};
+
+const readJson = (text: string): ReadText => {
+  const parsed = parseJson(text);
+  if ('value' in parsed) return scanned(text, parsed.value);
+  return { spots: [parsed.spot ?? { message: 'it is no JSON, or ends too early', offset: text.length }] };
+};
+
+const scanned = (text: string, value: Json): ReadText => {
   const spots = scanJson(text, limits.nestingMax);
   if (spots.length > 0) return { spots };
-  return { value: parsed.value, walk: (visit) => void scanJson(text, limits.nestingMax, visit) };
+  return { value, walk: (visit) => void scanJson(text, limits.nestingMax, visit) };
 };
 
 const parseJson = (text: string): { readonly value: Json } | { readonly spot: Spot | undefined } => {

@@ -2,6 +2,8 @@
 export interface Health {
   /** Why it should not be relied on now; empty when it should. */
   readonly problems: () => readonly string[];
+  /** What somebody should hear of, though it can be relied on all the same. */
+  readonly remarks: () => readonly string[];
   readonly durability: () => string | undefined;
 }
 
@@ -12,7 +14,7 @@ const noStore = { 'cache-control': 'no-store' };
  * working, by name.
  */
 export const healthApp =
-  ({ problems, durability }: Health) =>
+  ({ problems, remarks, durability }: Health) =>
   async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -20,10 +22,14 @@ export const healthApp =
     if (pathname === '/livez') return Response.json({ status: 'live' }, { headers: noStore });
     if (pathname !== '/readyz') return new Response(null, { status: 404, headers: noStore });
     const wrong = problems();
+    const reasons = wrong.length === 0 ? remarks() : wrong;
     if (wrong.length === 0)
-      return Response.json({ status: 'ready', durability: durability() }, { headers: noStore });
+      return Response.json(
+        { status: 'ready', durability: durability(), ...(reasons.length > 0 && { reasons }) },
+        { headers: noStore },
+      );
     return Response.json(
-      { status: 'not ready', reasons: wrong },
+      { status: 'not ready', reasons },
       { status: 503, headers: { ...noStore, 'retry-after': '1' } },
     );
   };

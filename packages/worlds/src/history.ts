@@ -20,10 +20,12 @@ const quiet: ReadonlySet<string> = new Set([
   'subscription.close',
 ]);
 
-export const historyOf = (now: () => number): History => {
+/** Where it is not to be kept, nothing is written down: then it has no lines, and no name. */
+export const historyOf = (now: () => number, kept: boolean): History => {
   const lines: string[] = [];
   let steps = 0;
   const say = (who: string, what: string): void => {
+    if (!kept) return;
     lines.push(`${(now() / 1000).toFixed(3).padStart(9)} s  ${who.padEnd(10)} ${what}`);
   };
   return {
@@ -31,6 +33,7 @@ export const historyOf = (now: () => number): History => {
     call(who, call, given, answer) {
       if (quiet.has(call)) return;
       steps += 1;
+      if (!kept) return;
       const came = answerText(answer);
       if (call === 'subscription.pull' && came === '') return;
       say(who, `${call} ${given.map(givenText).filter(Boolean).join(' ')}${came === '' ? '' : ` → ${came}`}`);

@@ -5,8 +5,11 @@ export type { Life } from './life.ts';
 export { main, type OpenedProcess, type ProcessParts, type ProcessPlan, partsOf } from './main.ts';
 export { mortalPorts } from './mortal-ports.ts';
 export { openProduction, type ProductionChoice, type ProductionWorld } from './production.ts';
+export { type Cut, type Net, netOf } from './reach.ts';
+export { type NatsReport, type PoolReport, type ServerReport, serverReport } from './server-report.ts';
 export { type DefinitionKind, loadSetup, type Setup } from './setup.ts';
 export {
+  byChance,
   type Incarnation,
   type SimulationChoice,
   type SimulationPorts,

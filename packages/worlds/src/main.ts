@@ -37,22 +37,23 @@ export interface ProcessParts extends AsyncDisposable {
   readonly services: readonly Service[];
   /** What it answers on the API's port, where it has an API. */
   readonly api?: (request: Request) => Promise<Response>;
+  /** What somebody should hear of, though it can be relied on all the same. */
+  readonly remarks?: () => readonly string[];
 }
 
 /** The parts of a process that is one service. */
 export const partsOf = (
   service: Service,
-  more: { readonly api?: ProcessParts['api']; readonly close?: AsyncDisposable } = {},
+  more: Partial<Pick<ProcessParts, 'api' | 'remarks'>> & { readonly close?: AsyncDisposable } = {},
 ): ProcessParts => ({
   services: [service],
   ...(more.api !== undefined && { api: more.api }),
+  ...(more.remarks !== undefined && { remarks: more.remarks }),
   [Symbol.asyncDispose]: async () => {
     await more.close?.[Symbol.asyncDispose]();
   },
 });
 
-/** The API listens on loopback only, for its callers need no key. */
-const apiAddress = '127.0.0.1';
 /** How long requests in hand have to be answered, and how much longer than its grace a process may take. Milliseconds. */
 const answerMs = 2_500;
 const lateMs = 4_000;
@@ -111,12 +112,15 @@ const live = async (
       : fail({ kind: 'invalid', detail: `something threw that nobody awaits: ${textOf(stray)}` });
   let opened: ProductionWorld | undefined;
   let isReady = false;
+  let remarks: () => readonly string[] = () => [];
   const problems = (): readonly string[] => [
     ...(draining.signal.aborted ? ['it is about to end'] : []),
     ...(opened === undefined ? ['waiting for NATS and Redis'] : opened.problems()),
     ...(opened !== undefined && !isReady ? ['its services are starting'] : []),
   ];
-  const health = httpServer(healthApp({ problems, durability: () => opened?.durability }));
+  const health = httpServer(
+    healthApp({ problems, remarks: () => remarks(), durability: () => opened?.durability }),
+  );
   const listening = await health.listen(config.health.address, config.health.port);
   if (!listening.ok) return fail(named('health.port', listening.fault));
   log('info', `${name} says how it is`, { address: config.health.address, port: listening.value });
@@ -130,6 +134,7 @@ const live = async (
     const parts = await whenPossible(() => plan.open(opening), log, draining.signal);
     if (!parts.ok) return draining.signal.aborted ? wellEnded() : parts;
     await using made = parts.value;
+    remarks = made.remarks ?? remarks;
     const ended = await serveUntilDrained(name, made, setup, log, draining, () => {
       isReady = true;
     });
@@ -150,13 +155,13 @@ const serveUntilDrained = async (
   const mesh = await whenPossible(() => startAll(services), log, draining.signal);
   if (!mesh.ok) return draining.signal.aborted ? ok(undefined) : mesh;
   const server = api === undefined ? undefined : httpServer(api);
-  const listening = await server?.listen(apiAddress, config.api.port);
+  const listening = await server?.listen(config.api.address, config.api.port);
   if (listening?.ok === false) {
     await mesh.value.stop(0);
     return fail(named('api.port', listening.fault));
   }
   if (listening?.ok === true)
-    log('info', `${name} serves its API`, { address: apiAddress, port: listening.value });
+    log('info', `${name} serves its API`, { address: config.api.address, port: listening.value });
   ready();
   log('info', `${name} is ready`);
   let defect: unknown;

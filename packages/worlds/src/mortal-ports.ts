@@ -1,67 +1,71 @@
 import { ok, type Result } from '@foldmesh/envelope';
 import type { Delivery, Memory, Model, Ports, Subscription } from '@foldmesh/ports';
 import type { Life } from './life.ts';
+import { closeBy, type Reach } from './reach.ts';
 
 type WithMemory = Ports & { readonly memory: Memory };
 
 /** The ports of one incarnation: every await of a service ends in one, so this is where it can be cut off or held up. */
-export const mortalPorts = (life: Life, ports: WithMemory): WithMemory => {
+export const mortalPorts = (life: Life, ports: WithMemory, reach: Reach = closeBy): WithMemory => {
   const { bus, journal, inbox, blobs, index, dead, memory, clock, random, log } = ports;
-  const cut = cutting(life);
+  const ask = asking(life, reach);
   return {
     random,
     log: (level, message, fields) => log(level, message, { ...fields, service: life.name }),
     clock: {
-      now: () => clock.now(),
+      now: () => clock.now() + reach.ahead(),
       monotonic: () => clock.monotonic(),
-      sleep: cut('clock.sleep', (ms, signal) => clock.sleep(ms, signal)),
+      sleep: cutting(life)('clock.sleep', (ms, signal) => clock.sleep(ms, signal)),
     },
     bus: {
-      publish: cut('bus.publish', (message) => bus.publish(message)),
+      publish: ask('bus.publish', (message) => bus.publish(message)),
       subscribe: async (queue) => {
-        const subscribed = await cut('bus.subscribe', () => bus.subscribe(queue))();
-        return subscribed.ok ? ok(mortalSubscription(life, subscribed.value)) : subscribed;
+        const subscribed = await ask('bus.subscribe', () => bus.subscribe(queue))();
+        return subscribed.ok ? ok(mortalSubscription(life, reach, subscribed.value)) : subscribed;
       },
-      backlog: cut('bus.backlog', (queue) => bus.backlog(queue)),
-      purge: cut('bus.purge', (tenant, job) => bus.purge(tenant, job)),
-      filled: cut('bus.filled', () => bus.filled()),
+      standing: ask('bus.standing', (queue) => bus.standing(queue)),
+      purge: ask('bus.purge', (tenant, job) => bus.purge(tenant, job)),
+      filled: ask('bus.filled', () => bus.filled()),
       cast(subject, body) {
-        if (!life.isDead()) bus.cast(subject, body);
+        if (!life.isDead() && reach.hears('bus')) bus.cast(subject, body);
       },
-      listen: (subject, hear) => bus.listen(subject, (body, on) => life.letIn(() => hear(body, on))),
+      listen: (subject, hear) =>
+        bus.listen(subject, (body, on) => {
+          if (reach.hears('bus')) life.letIn(() => hear(body, on));
+        }),
     },
     journal: {
-      append: cut('journal.append', (wanted) => journal.append(wanted)),
-      last: cut('journal.last', (entity) => journal.last(entity)),
-      at: cut('journal.at', (entity, seq) => journal.at(entity, seq)),
-      read: cut('journal.read', (entity, from, limit) => journal.read(entity, from, limit)),
+      append: ask('journal.append', (wanted) => journal.append(wanted)),
+      last: ask('journal.last', (entity) => journal.last(entity)),
+      at: ask('journal.at', (entity, seq) => journal.at(entity, seq)),
+      read: ask('journal.read', (entity, from, limit) => journal.read(entity, from, limit)),
       follow: (of, from, signal) => journal.follow(of, from, signal),
     },
     inbox: {
-      claim: cut('inbox.claim', (request) => inbox.claim(request)),
-      renew: cut('inbox.renew', (held, leaseMs) => inbox.renew(held, leaseMs)),
-      start: cut('inbox.start', (held) => inbox.start(held)),
-      complete: cut('inbox.complete', (held, stored, until) => inbox.complete(held, stored, until)),
-      release: cut('inbox.release', (held, made) => inbox.release(held, made)),
-      peek: cut('inbox.peek', (id) => inbox.peek(id)),
-      halt: cut('inbox.halt', (tenant, job, until) => inbox.halt(tenant, job, until)),
-      generation: cut('inbox.generation', () => inbox.generation()),
+      claim: ask('inbox.claim', (request) => inbox.claim(request)),
+      renew: ask('inbox.renew', (held, leaseMs) => inbox.renew(held, leaseMs)),
+      start: ask('inbox.start', (held) => inbox.start(held)),
+      complete: ask('inbox.complete', (held, stored, until) => inbox.complete(held, stored, until)),
+      release: ask('inbox.release', (held, made) => inbox.release(held, made)),
+      peek: ask('inbox.peek', (id) => inbox.peek(id)),
+      halt: ask('inbox.halt', (tenant, job, until) => inbox.halt(tenant, job, until)),
+      generation: ask('inbox.generation', () => inbox.generation()),
     },
     blobs: {
-      put: cut('blobs.put', (tenant, job, bytes) => blobs.put(tenant, job, bytes)),
-      get: cut('blobs.get', (tenant, job, digest) => blobs.get(tenant, job, digest)),
+      put: ask('blobs.put', (tenant, job, bytes) => blobs.put(tenant, job, bytes)),
+      get: ask('blobs.get', (tenant, job, digest) => blobs.get(tenant, job, digest)),
     },
     index: {
-      put: cut('index.put', (subject, value) => index.put(subject, value)),
-      list: cut('index.list', (prefix) => index.list(prefix)),
+      put: ask('index.put', (subject, value) => index.put(subject, value)),
+      list: ask('index.list', (prefix) => index.list(prefix)),
     },
     dead: {
-      put: cut('dead.put', (letter) => dead.put(letter)),
-      list: cut('dead.list', (tenant, job) => dead.list(tenant, job)),
+      put: ask('dead.put', (letter) => dead.put(letter)),
+      list: ask('dead.list', (tenant, job) => dead.list(tenant, job)),
     },
     memory: {
-      write: cut('memory.write', (fact) => memory.write(fact)),
-      query: cut('memory.query', (query) => memory.query(query)),
+      write: ask('memory.write', (fact) => memory.write(fact)),
+      query: ask('memory.query', (query) => memory.query(query)),
     },
   };
 };
@@ -82,22 +86,42 @@ const cutting =
   (...given) =>
     life.through(call, given, () => work(...given));
 
-const mortalSubscription = (life: Life, subscription: Subscription): Subscription => {
+type Ask = <A extends readonly unknown[], T>(
+  call: string,
+  work: (...given: A) => Promise<Result<T>>,
+) => (...given: A) => Promise<Result<T>>;
+
+const asking =
+  (life: Life, reach: Reach): Ask =>
+  (call, work) =>
+  (...given) =>
+    life.through(call, given, () => reach.ask(call, () => work(...given)));
+
+const mortalSubscription = (life: Life, reach: Reach, subscription: Subscription): Subscription => {
   const cut = cutting(life);
+  const pulled = async (max: number, signal: AbortSignal): Promise<readonly Delivery[]> => {
+    for (;;) {
+      await reach.hearsAgain('bus', signal);
+      const taken = await subscription.pull(max, signal);
+      // What is on its way when the link is cut never comes: the broker waits for an ack of it in vain.
+      if (taken.length === 0 || reach.hears('bus')) return taken;
+    }
+  };
   return {
     pull: async (max, signal) => {
-      const taken = await cut('subscription.pull', () => subscription.pull(max, signal))();
-      return taken.map((delivery) => mortalDelivery(life, delivery));
+      const taken = await cut('subscription.pull', () => pulled(max, signal))();
+      return taken.map((delivery) => mortalDelivery(life, reach, delivery));
     },
     [Symbol.asyncDispose]: cut('subscription.close', async () => subscription[Symbol.asyncDispose]()),
   };
 };
 
-const mortalDelivery = (life: Life, delivery: Delivery): Delivery => {
+const mortalDelivery = (life: Life, reach: Reach, delivery: Delivery): Delivery => {
   const call = (name: string, given: readonly unknown[], work: () => Promise<Result<void>>) =>
-    life.through(name, [delivery.headers, ...given], work);
+    life.through(name, [delivery.headers, ...given], () => reach.ask(`bus.${name}`, work));
   return {
     ...delivery,
+    received_at: delivery.received_at + reach.ahead(),
     ack: () => call('delivery.ack', [], () => delivery.ack()),
     working: () => call('delivery.working', [], () => delivery.working()),
     nak: (delayMs) => call('delivery.nak', [delayMs], () => delivery.nak(delayMs)),

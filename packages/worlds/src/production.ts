@@ -5,6 +5,7 @@ import type { RedisStores } from '@foldmesh/redis';
 import { type Config, systemClock, systemRandom } from '@foldmesh/system';
 import { type Durability, durabilitiesOf, enoughDurability } from './durability.ts';
 import { claimableBus, storeWatch } from './store-watch.ts';
+import { topologySettings } from './topology-settings.ts';
 import { topologyWatch } from './topology-watch.ts';
 import { whenAborted } from './until-signal.ts';
 
@@ -99,13 +100,7 @@ const openNats = async (
       name,
       clock,
       log,
-      topology: {
-        replicas: config.nats.replicas,
-        ackWaitMs: config.ack_wait_ms,
-        doorMessagesMax: config.admission.door_max,
-        journalBytesMax: config.nats.journal_bytes_max ?? -1,
-        workBytesMax: config.nats.work_bytes_max ?? -1,
-      },
+      topology: topologySettings(config),
     },
     signal,
   );

@@ -1,18 +1,21 @@
 import {
+  type EmbeddedDoors,
   type EmbeddedSettings,
-  embedded,
   type FaultCounts,
   type Faults,
+  openEmbedded,
   seededRandom,
   type VirtualClock,
   virtualClock,
+  type Watch,
 } from '@foldmesh/embedded';
-import { fail, fault } from '@foldmesh/envelope';
+import { type FaultKind, fail, fault } from '@foldmesh/envelope';
 import { type Script, scriptedModel } from '@foldmesh/models';
 import type { Memory, Model, Ports } from '@foldmesh/ports';
 import { type History, historyOf } from './history.ts';
 import { type Life, lifeOf, randomFate } from './life.ts';
 import { mortalModel, mortalPorts } from './mortal-ports.ts';
+import { type Net, netOf } from './reach.ts';
 
 export type SimulationPorts = Ports & { readonly memory: Memory };
 
@@ -27,6 +30,14 @@ export interface SimulationChoice {
   readonly modelFaults?: number;
   /** How often an incarnation ends at one of its port calls, from 0 to 1. */
   readonly deaths?: number;
+  /** Hears of all that is stored. */
+  readonly watch?: Partial<Watch>;
+  /** Whether what happens is written down, line by line; it is unless told not to. */
+  readonly told?: boolean;
+  /** Called after each port call of a service that was answered. */
+  readonly onStep?: () => void;
+  /** Hears of a service that asks and asks while no time passes: it is ended, or no history would go on. */
+  readonly onRestless?: (name: string) => void;
   /** Puts a bug between the services and their ports, to see whether it is found. */
   readonly bend?: (ports: SimulationPorts) => SimulationPorts;
 }
@@ -44,6 +55,9 @@ export interface SimulationWorld {
   /** As somebody outside has them, whose life never ends. */
   readonly ports: SimulationPorts;
   readonly history: History;
+  /** What is done to the stores from outside. */
+  readonly doors: EmbeddedDoors;
+  readonly net: Net;
   incarnation(name: string, onDeath: () => void): Incarnation;
   /** From here on nothing goes wrong any more, and nobody dies. */
   heal(): void;
@@ -53,13 +67,17 @@ export interface SimulationWorld {
 export const simulationWorld = (choice: SimulationChoice): SimulationWorld => {
   const clock = virtualClock();
   const startsAt = clock.now();
-  const history = historyOf(() => clock.now() - startsAt);
+  const history = historyOf(() => clock.now() - startsAt, choice.told ?? true);
   const chance = (of: string) => seededRandom(`${choice.seed}/${of}`);
-  const { injected, heal, ...stores } = embedded({
+  const {
+    ports: { injected, heal, ...stores },
+    doors,
+  } = openEmbedded({
     clock,
     random: chance('stores'),
     ...(choice.faults !== undefined && { faults: choice.faults }),
     ...(choice.settings !== undefined && { settings: choice.settings }),
+    ...(choice.watch !== undefined && { watch: choice.watch }),
   });
   const ports: SimulationPorts = {
     ...stores,
@@ -70,6 +88,8 @@ export const simulationWorld = (choice: SimulationChoice): SimulationWorld => {
     },
   };
   const bent = choice.bend?.(ports) ?? ports;
+  const net = netOf(clock);
+  const isRestless = restlessness(clock);
   const fate = randomFate(chance('deaths'), choice.deaths ?? 0);
   const model = moodyModel(
     scriptedModel(choice.scripts ?? new Map()),
@@ -80,18 +100,31 @@ export const simulationWorld = (choice: SimulationChoice): SimulationWorld => {
     clock,
     ports,
     history,
+    doors,
+    net,
     incarnation(name, onDeath) {
       const life = lifeOf(name, fate, {
-        onCall: (call, given, answer) => history.call(name, call, given, answer),
+        onCall: (call, given, answer) => {
+          history.call(name, call, given, answer);
+          choice.onStep?.();
+          if (!isRestless()) return;
+          choice.onRestless?.(name);
+          life.kill('for it gives no rest');
+        },
         onDeath: (why) => {
           history.say(name, `DIES ${why}`);
           onDeath();
         },
       });
-      return { life, ports: mortalPorts(life, bent), model: mortalModel(life, model.port) };
+      return {
+        life,
+        ports: mortalPorts(life, bent, net.reachOf(name)),
+        model: mortalModel(life, model.port),
+      };
     },
     heal() {
       heal();
+      net.heal();
       fate.heal();
       model.heal();
     },
@@ -99,16 +132,38 @@ export const simulationWorld = (choice: SimulationChoice): SimulationWorld => {
   };
 };
 
-/** A model that is sometimes away, and sometimes has thought without saying so. */
+/** More port calls than any honest work makes in one instant. */
+const callsAtOnceMax = 4_000;
+
+/** Counts the calls of one instant: whoever answers to nothing but itself never lets the next one come. */
+const restlessness = (clock: VirtualClock): (() => boolean) => {
+  let at = 0;
+  let calls = 0;
+  return () => {
+    if (clock.monotonic() !== at) calls = 0;
+    at = clock.monotonic();
+    calls += 1;
+    return calls > callsAtOnceMax;
+  };
+};
+
+/** What a fault that nobody planned says of itself. */
+export const byChance = 'by chance';
+
+/** A model that is sometimes away, has thought without saying so, or says no, in every kind of fault. */
 const moodyModel = (model: Model, rate: number, random: Ports['random']) => {
   let chance = rate;
   const port: Model = {
     async reply(request, signal) {
-      if (chance > 0 && random.float() < chance)
-        return random.float() < 0.5
-          ? fail(fault('unavailable', 'the model is away', { source: 'model', retry_after_ms: 200 }))
-          : fail(fault('unanswered', 'the model did not answer', { source: 'model', retry_after_ms: 200 }));
-      return model.reply(request, signal);
+      if (chance === 0 || random.float() >= chance) return model.reply(request, signal);
+      const kind = moods[Math.floor(random.float() * moods.length)] ?? 'unavailable';
+      const later = kind === 'unavailable' || kind === 'unanswered' || kind === 'throttled';
+      return fail(
+        fault(kind, `the model failed ${byChance}`, {
+          source: 'model',
+          ...(later && { retry_after_ms: random.float() < 0.1 ? 5_000 : 200 }),
+        }),
+      );
     },
   };
   return {
@@ -118,3 +173,13 @@ const moodyModel = (model: Model, rate: number, random: Ports['random']) => {
     },
   };
 };
+
+/** What passes comes more often than what ends a run. */
+const moods: readonly FaultKind[] = [
+  ...Array<FaultKind>(6).fill('unavailable'),
+  ...Array<FaultKind>(6).fill('unanswered'),
+  ...Array<FaultKind>(4).fill('throttled'),
+  'invalid',
+  'refused',
+  'overflow',
+];

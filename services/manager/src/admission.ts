@@ -1,4 +1,12 @@
-import { type Envelope, type Fault, fault, type PoolName, type Queue, type Result } from '@foldmesh/envelope';
+import {
+  type Envelope,
+  type Fault,
+  fault,
+  ok,
+  type PoolName,
+  type Queue,
+  type Result,
+} from '@foldmesh/envelope';
 import { checkJob } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import type { CatalogueView } from './catalogue-view.ts';
@@ -11,8 +19,8 @@ export interface AdmissionSettings {
 
 export const defaultAdmission: AdmissionSettings = { backlogMax: 10_000 };
 
-/** The door closes here, so that what was accepted has room to end. */
-const filledMax = 0.8;
+/** The door closes here, so that what was accepted has room to end: a share of any store. */
+export const filledMax = 0.8;
 /** For how long a number that was read counts, with what was admitted since added to it. Milliseconds. */
 const freshMs = 200;
 const retryAfterMs = 2_000;
@@ -29,7 +37,7 @@ export const admission = (
   catalogue: CatalogueView,
   { backlogMax }: AdmissionSettings,
 ): Admission => {
-  const filled = lately(clock, () => bus.filled());
+  const filled = lately(clock, () => filledIn(bus));
   const backlogs = new Map<PoolName, Reading>();
   const backlogOf = (pool: PoolName): Reading => {
     const known = backlogs.get(pool) ?? lately(clock, () => waitingIn(bus, pool));
@@ -67,13 +75,18 @@ const checkedLately = async ({ payload }: Envelope<'job.submit'>, catalogue: Cat
 const turnedAway = (why: string): Fault =>
   fault('throttled', why, { source: 'admission', retry_after_ms: retryAfterMs });
 
+const filledIn = async (bus: Ports['bus']): Promise<Result<number>> => {
+  const filled = await bus.filled();
+  return filled.ok ? ok(filled.value.share) : filled;
+};
+
 const waitingIn = async (bus: Ports['bus'], pool: PoolName): Promise<Result<number>> => {
   let waiting = 0;
   for (const lane of ['call', 'decide'] as const) {
     const queue: Queue = { service: 'worker', pool, lane };
-    const backlog = await bus.backlog(queue);
-    if (!backlog.ok) return backlog;
-    waiting += backlog.value;
+    const standing = await bus.standing(queue);
+    if (!standing.ok) return standing;
+    waiting += standing.value.waiting + standing.value.in_hand;
   }
   return { ok: true, value: waiting };
 };

@@ -17,16 +17,18 @@ import { checkPipeline, type Target, type Targets } from '@foldmesh/sdk';
 import { z } from 'zod';
 
 /** What a pool writes about itself into the index. */
-const PoolOffers = z.object({
+export const PoolOffers = z.object({
   service: z.enum(['worker', 'tool-gateway', 'memory']),
   pool: PoolName,
   slots: z.int().positive(),
   at: Instant.optional(),
+  /** Newest version of each type of message that it reads; who does not say it reads the first of all. */
+  reads: z.record(z.string(), z.int().nonnegative()).optional(),
   offers: z.array(
     z.object({ kind: RunKind, name: Name, digest: Digest, output_keys: z.array(z.string()).optional() }),
   ),
 });
-type PoolOffers = z.infer<typeof PoolOffers>;
+export type PoolOffers = z.infer<typeof PoolOffers>;
 
 /** The catalogue as the manager knows it, and the durations it has seen. */
 export interface CatalogueView extends Catalogue {

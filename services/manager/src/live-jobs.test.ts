@@ -7,7 +7,7 @@ const decider = jobDecider(testCatalogue());
 const story = storyOf(decider)(...begun(decider, spec([task('a')], { budget: { wall_ms: 60_000 } })));
 
 describe('what the index says of a job', () => {
-  it('is what timers and sweep need: its position, when it wakes, since when something is out', () => {
+  it('is what timers, sweep and lists need: its position, when it wakes, since when something is out, what it waits for', () => {
     const { state } = story;
     expect(indexedJob(state)).toEqual({
       status: 'running',
@@ -18,6 +18,7 @@ describe('what the index says of a job', () => {
       wake_at: state.deadline,
       asked_at: state.accepted_at,
       trace_id: state.trace_id,
+      wait: { reason: 'call', since: state.accepted_at, on: 'a' },
     });
     expect(IndexedJob.parse(JSON.parse(JSON.stringify(indexedJob(state))))).toEqual(indexedJob(state));
   });
@@ -37,5 +38,6 @@ describe('what the index says of a job', () => {
     expect(indexed).toMatchObject({ status: 'cancelled', ended: true });
     expect(indexed).not.toHaveProperty('wake_at');
     expect(indexed).not.toHaveProperty('asked_at');
+    expect(indexed).not.toHaveProperty('wait');
   });
 });

@@ -1,8 +1,11 @@
 import { Instant, PoolName, TraceId } from '@foldmesh/envelope';
-import { type JobState, jobWakesAt } from '@foldmesh/job';
+import { type JobState, jobWait, jobWakesAt, Wait } from '@foldmesh/job';
 import { z } from 'zod';
 
-/** What the index says of a job: derived, and enough for timers and the sweep after a restart. */
+/**
+ * What the index says of a job: derived, and enough for timers and the sweep after a restart. Status and reason are words of
+ * the manager that decided it, which may be a newer one.
+ */
 export const IndexedJob = z.object({
   status: z.string(),
   name: z.string(),
@@ -15,11 +18,14 @@ export const IndexedJob = z.object({
   trace_id: TraceId.optional(),
   created_at: Instant.optional(),
   labels: z.record(z.string(), z.string()).optional(),
+  /** What the job as a whole waits for. */
+  wait: Wait.extend({ reason: z.string() }).optional(),
 });
 export type IndexedJob = z.infer<typeof IndexedJob>;
 
 export const indexedJob = (state: JobState): IndexedJob => {
   const wake_at = jobWakesAt(state);
+  const wait = jobWait(state);
   const asked_at =
     state.stopping?.at ??
     state.open.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined);
@@ -31,6 +37,7 @@ export const indexedJob = (state: JobState): IndexedJob => {
     created_at: state.accepted_at,
     ...(state.spec?.labels !== undefined && { labels: state.spec.labels }),
     ...(state.trace_id !== undefined && { trace_id: state.trace_id }),
+    ...(wait !== undefined && { wait }),
     ...(wake_at !== undefined && { wake_at }),
     ...(asked_at !== undefined && state.ended_at === undefined && { asked_at }),
   };

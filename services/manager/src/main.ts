@@ -1,9 +1,11 @@
-import { ok, TenantId } from '@foldmesh/envelope';
+import { ok } from '@foldmesh/envelope';
 import { steadyPorts } from '@foldmesh/runtime';
+import { apiAccess } from '@foldmesh/system';
 import { main, openProduction, partsOf } from '@foldmesh/worlds';
 import { catalogueView } from './catalogue-view.ts';
 import { configuredManager } from './configured-manager.ts';
-import { loopbackNames, managerApp } from './http/manager-app.ts';
+import { managerApp } from './http/manager-app.ts';
+import { openAccess } from './keys/api-access.ts';
 
 // Wiring. Nothing here decides anything.
 await main('manager', openProduction, {
@@ -14,8 +16,11 @@ await main('manager', openProduction, {
     const catalogue = catalogueView(steadyPorts(ports));
     const known = await catalogue.refresh();
     if (!known.ok) return known;
-    const tenant = TenantId.parse('local');
-    const api = managerApp({ ports, catalogue, durability, tenant, hosts: loopbackNames, draining });
-    return ok(partsOf(configuredManager(ports, setup), { api }));
+    const opened = await openAccess(setup.config, ports);
+    if (!opened.ok) return opened;
+    ports.log('warn', 'who may call the API', { access: apiAccess(setup.config.api) });
+    const { access, remarks } = opened.value;
+    const api = managerApp({ ports, catalogue, durability, draining, ...access });
+    return ok(partsOf(configuredManager(ports, setup), { api, remarks, close: opened.value }));
   },
 });

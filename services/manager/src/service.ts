@@ -36,6 +36,7 @@ export const managerService = (ports: Ports, settings: ManagerSettings = {}): Se
   const jobs = folds<JobState, JobEvent, JobType>({
     decider,
     types: jobTypes,
+    begins: ['job.submit'],
     queues: shards.flatMap((pool): Queue[] => [
       { service: 'manager', pool, lane: 'submit' },
       { service: 'manager', pool, lane: 'decide' },

@@ -34,6 +34,8 @@ interface Where {
   readonly job?: JobId;
   readonly epoch?: number;
   readonly sender?: Party;
+  /** Cut off on its way, so that nobody can read it. */
+  readonly torn?: boolean;
 }
 
 type Ask = <T extends 'memory.write' | 'memory.query'>(
@@ -69,10 +71,14 @@ const serving = async (
     query: (query) => stores.memory.query(query),
   };
   const ports: MemoryPorts = { ...stores, memory: store(counted), clock, random, log: () => {} };
-  const publish = async (draft: Draft, { epoch = 0, sender = 'worker.default' }: Where): Promise<void> => {
+  const publish = async (
+    draft: Draft,
+    { epoch = 0, sender = 'worker.default', torn = false }: Where,
+  ): Promise<void> => {
     const at = clock.now();
     const { message } = seal(draft, { sender, at, since: at, epoch, trace_id: traceIdFrom('memory') });
-    const sent = await ports.bus.publish(message);
+    const body = torn ? message.body.subarray(0, 40) : message.body;
+    const sent = await ports.bus.publish({ ...message, body });
     if (!sent.ok) throw new Error(sent.fault.detail);
   };
   const draftOf = ([type, step, payload, where = {}]: Parameters<Ask>, reply_to?: string): Draft =>
@@ -224,6 +230,17 @@ describe('the memory service', () => {
       expect(outputOf(outcomeOf(delivery?.body ?? new Uint8Array()))).toMatchObject({ duplicate: false });
     }));
 
+  it('tells whoever waits of a request that nobody can read, and keeps it', () =>
+    serving(async ({ ask, ports, writes }) => {
+      for (const [step, type] of (['memory.write', 'memory.query'] as const).entries())
+        expect(await ask(type, step, { text: 'x' }, { torn: true }), type).toMatchObject({
+          kind: 'failed',
+          fault: { kind: 'invalid', detail: expect.stringContaining('not JSON') },
+        });
+      const letters = await ports.dead.list(acme, day);
+      expect([writes, letters.ok && letters.value.length]).toEqual([[], 2]);
+    }));
+
   it('says that it is there', () =>
     serving(async ({ ports }) => {
       const listed = await ports.index.list('mesh.v1.catalogue.memory.');
@@ -236,6 +253,7 @@ describe('the memory service', () => {
             slots: 4,
             offers: [],
             types: ['memory.write', 'memory.query'],
+            reads: expect.objectContaining({ 'memory.write': 1 }),
             at: expect.any(Number),
           },
         },

@@ -1,21 +1,15 @@
-import {
-  type Address,
-  cut,
-  type Draft,
-  type Envelope,
-  type JsonObject,
-  type Outcome,
-  PoolName,
-} from '@foldmesh/envelope';
+import { cut, type Draft, type JsonObject, type Outcome, PoolName } from '@foldmesh/envelope';
 import type { Memory, Ports } from '@foldmesh/ports';
 import {
   answers,
+  type Caller,
   callerStanding,
   type HostSettings,
   type OneCall,
   offering,
   oneCall,
   type Part,
+  refusedCall,
   type Service,
   serve,
 } from '@foldmesh/runtime';
@@ -62,26 +56,21 @@ const memoryPart =
       queue: { service: 'memory', pool, lane: 'call' },
       slots,
       by: [
-        { type: 'memory.write', work: oneCall(calls) },
-        { type: 'memory.query', work: oneCall(calls) },
+        { type: 'memory.write', work: oneCall(calls), refusal: refusedCall(host, 'memory.write', settleOf) },
+        { type: 'memory.query', work: oneCall(calls), refusal: refusedCall(host, 'memory.query', settleOf) },
       ],
     })(host);
   };
 
 const labelBytesMax = 200;
 
-const settleOf = (envelope: Envelope<MemoryType>, outcome: Outcome): Draft => ({
-  type: 'memory.settle',
-  to: callerOf(envelope),
-  key: envelope.idempotency_key,
-  attempt: envelope.attempt,
-  payload: { outcome },
-});
-
 /** An agent's run lives in the pool that sent the call. A skill waits on a subject of its own. */
-const callerOf = ({ sender }: Envelope<MemoryType>): Address => ({
-  service: 'worker',
-  pool: PoolName.parse(sender.split('.')[1] ?? 'default'),
+const settleOf = ({ sender, idempotency_key: key, attempt }: Caller, outcome: Outcome): Draft => ({
+  type: 'memory.settle',
+  to: { service: 'worker', pool: PoolName.parse(sender.split('.')[1] ?? 'default') },
+  key,
+  attempt,
+  payload: { outcome },
 });
 
 /** No task is carried out here, so there is nothing to name in a plan: it tells that memory is there, and what it answers. */

@@ -1,9 +1,8 @@
 import {
-  type Address,
   catalogueRoot,
   cut,
   type Digest,
-  type Envelope,
+  type Draft,
   type Fault,
   Fault as FaultShape,
   fail,
@@ -12,6 +11,7 @@ import {
   type Json,
   type JsonObject,
   limits,
+  type Outcome,
   ok,
   PoolName,
   type Result,
@@ -21,6 +21,7 @@ import type { Ports } from '@foldmesh/ports';
 import {
   answers,
   type Call,
+  type Caller,
   callerStanding,
   chain,
   currentOffers,
@@ -31,6 +32,7 @@ import {
   oneCall,
   type Part,
   type Ran,
+  refusedCall,
   retry,
   type Service,
   serve,
@@ -77,19 +79,13 @@ const gatewayPart =
             : await handler({ tool, input: payload.input }, call);
         return ranOf(given);
       },
-      settle: (envelope, outcome) => ({
-        type: 'tool.settle',
-        to: callerOf(envelope),
-        key: envelope.idempotency_key,
-        attempt: envelope.attempt,
-        payload: { outcome },
-      }),
+      settle: settleOf,
       standing: callerStanding,
     });
     return answers({
       queue: { service: 'tool-gateway', pool: settings.pool, lane: 'call' },
       slots: settings.slots,
-      by: [{ type: 'tool.call', work: calls }],
+      by: [{ type: 'tool.call', work: calls, refusal: refusedCall(host, 'tool.call', settleOf) }],
     })(host);
   };
 
@@ -130,9 +126,12 @@ const ranOf = (given: Result<Answer>): Ran => {
 };
 
 /** An agent's run lives in the pool that sent the call. A skill waits on a subject of its own. */
-const callerOf = ({ sender }: Envelope<'tool.call'>): Address => ({
-  service: 'worker',
-  pool: PoolName.parse(sender.split('.')[1] ?? 'default'),
+const settleOf = ({ sender, idempotency_key: key, attempt }: Caller, outcome: Outcome): Draft => ({
+  type: 'tool.settle',
+  to: { service: 'worker', pool: PoolName.parse(sender.split('.')[1] ?? 'default') },
+  key,
+  attempt,
+  payload: { outcome },
 });
 
 const labelBytesMax = 200;

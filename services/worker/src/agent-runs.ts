@@ -18,6 +18,7 @@ export const agentRuns = (agents: ReadonlyMap<string, Agent>, shelf: ToolShelf, 
   folds<RunState, RunEvent, RunType>({
     decider: runDecider({ find: (name) => agents.get(name), tool: (name) => shelf.find(name)?.run }),
     types: runTypes,
+    begins: ['task.assign'],
     traceOf: ({ started }) => started?.trace_id,
     queues: [{ service: 'worker', pool, lane: 'decide' }],
     entityOf: ({ key }) => {

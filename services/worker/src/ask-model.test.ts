@@ -7,6 +7,7 @@ import {
   JobId,
   type Json,
   keyOf,
+  ok,
   PoolName,
   shardOf,
   TaskId,
@@ -151,13 +152,15 @@ test('who asked for what was set aside hears of it in the pool of this worker', 
   );
   const { headers } = toolCall(7, 0);
   const why = fault('invalid', 'it cannot be read');
-  expect(refusal?.(headers, why)).toEqual({
-    type: 'model.settle',
-    to: { service: 'worker', pool: gpu },
-    key: headers.key,
-    attempt: 1,
-    payload: { kind: 'failed', fault: why },
-  });
+  expect(refusal?.(headers, why)).toEqual(
+    ok({
+      type: 'model.settle',
+      to: { service: 'worker', pool: gpu },
+      key: headers.key,
+      attempt: 1,
+      payload: { kind: 'failed', fault: why },
+    }),
+  );
 });
 
 test('a schema that cannot be used ends the task, and names the agent whose it is', async () => {

@@ -91,13 +91,8 @@ export const modelCalls = (
       }),
       standing: callerStanding,
     }),
-    refusal: ({ key, attempt }, why) => ({
-      type: 'model.settle',
-      to,
-      key,
-      attempt,
-      payload: { kind: 'failed', fault: why },
-    }),
+    refusal: ({ key, attempt }, why) =>
+      ok({ type: 'model.settle', to, key, attempt, payload: { kind: 'failed', fault: why } }),
   };
 };
 

@@ -11,6 +11,7 @@ import {
   type TaskPart,
   TaskSettle,
 } from '@foldmesh/envelope';
+import type { Grip } from '@foldmesh/ports';
 import { blobValues, type Call, type Ran, type Verdict } from '@foldmesh/runtime';
 import {
   type Delivered,
@@ -24,7 +25,7 @@ import {
   type Which,
 } from '@foldmesh/runtime/internal';
 import { describe, expect, it } from 'vitest';
-import { carryTasks, type RunTask, refusedTasks } from './carry-tasks.ts';
+import { carryTasks, type RunTask } from './carry-tasks.ts';
 
 const part = (id: string, more: Partial<TaskPart> = {}): TaskPart => ({
   key: keyAt(2, id),
@@ -46,6 +47,7 @@ const bench = (
   tasks: readonly TaskPart[],
   told: Readonly<Record<string, (asked: Asked) => Ran | Promise<Ran>>> = {},
   bind?: Record<string, Binding>,
+  attemptOf: (index: number) => number = () => 1,
 ) => {
   const fake = fakePorts();
   const host = fakeHost(fake);
@@ -63,7 +65,7 @@ const bench = (
   const carry = async (which: Which = {}, how: Delivered = {}) => {
     const payload = {
       tasks: [...tasks],
-      ...(!alone && { attempts: tasks.map((_, n) => n + 1) }),
+      ...(!alone && { attempts: tasks.map((_, n) => attemptOf(n)) }),
       ...(bind && { bind }),
     };
     const key = alone && first !== undefined ? first.key : keyAt(2, '_job');
@@ -122,7 +124,7 @@ describe('an assignment', () => {
   });
 
   it('of several works them off in order, each under its own key and attempt, and settles them as one', async () => {
-    const { fake, carry } = bench([part('a'), part('b'), part('c')]);
+    const { fake, carry } = bench([part('a'), part('b'), part('c')], {}, undefined, (index) => index + 1);
     const verdict = await carry();
     expect(verdict).toMatchObject({ draft: { key: keyAt(2, '_job') } });
     expect(resultsOf(verdict).map(({ key, attempt }) => [key, attempt])).toEqual([
@@ -132,6 +134,23 @@ describe('an assignment', () => {
     ]);
     const claims = fake.given('inbox.claim').map(([request]) => (request as { key: Key }).key); // a claim's request
     expect(claims).toEqual([keyAt(2, 'a'), keyAt(2, 'b'), keyAt(2, 'c')]);
+  });
+
+  it('has all its claims asked for at once, unless some of it may have been begun before', async () => {
+    const claimed = async (attempt: number, how: Delivered = {}): Promise<number | undefined> => {
+      const { fake, carry } = bench([part('a'), part('b'), part('c')], {}, undefined, () => attempt);
+      const before: number[] = [];
+      const note = (answer: Grip) => async () => {
+        before.push(fake.given('inbox.claim').length);
+        return ok(answer);
+      };
+      fake.answer('inbox.complete', note('held'));
+      // What the journal no longer waits for is given up.
+      fake.answer('inbox.release', note('held'));
+      await carry({}, how);
+      return before[0];
+    };
+    expect([await claimed(1), await claimed(2), await claimed(1, { redelivered: true })]).toEqual([3, 1, 1]);
   });
 
   it('hands each task what those before it made', async () => {
@@ -262,24 +281,5 @@ describe('a task that nobody may run', () => {
       ]);
       expect(asked).toEqual([]);
     }
-  });
-});
-
-it('of an assignment that nobody could read the manager is told by the key in its header', () => {
-  const fake = fakePorts();
-  const { headers } = sealed(
-    { type: 'job.halt', to: { service: 'manager', pool }, key: keyAt(2, '_job'), attempt: 2, payload: {} },
-    1,
-  );
-  const draft = refusedTasks(fakeHost(fake))(headers, fault('invalid', 'not JSON'));
-  expect(draft).toMatchObject({
-    type: 'task.settle',
-    to: { service: 'manager' },
-    key: keyAt(2, '_job'),
-    payload: {
-      results: [
-        { key: keyAt(2, '_job'), attempt: 2, outcome: { kind: 'failed', fault: { detail: 'not JSON' } } },
-      ],
-    },
   });
 });

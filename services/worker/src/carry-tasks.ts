@@ -1,16 +1,11 @@
 import {
-  type Carried,
-  type Draft,
   type Envelope,
-  type Fault,
   fingerprint,
   Instant,
   type Json,
   limits,
-  type MeshHeaders,
   Probed,
   positionOf,
-  shardOf,
   type TaskPart,
   type TaskResult,
   Usage,
@@ -21,8 +16,8 @@ import {
   type Call,
   carryOut,
   type Done,
-  type Host,
   type InHand,
+  isFresh,
   jobStanding,
   type Ran,
   reusedFault,
@@ -30,6 +25,8 @@ import {
   type Verdict,
 } from '@foldmesh/runtime';
 import { z } from 'zod';
+import { carryInOrder } from './carry-order.ts';
+import { settleOf } from './settle-tasks.ts';
 import { inputOf, probe, type Sources } from './task-input.ts';
 
 /** Runs one task on its input. */
@@ -58,52 +55,34 @@ export const carryTasks =
   async (hand: InHand, envelope: Envelope<'task.assign'>): Promise<Verdict> => {
     const { tasks, attempts, bind = {} } = envelope.payload;
     const { tenant, job } = positionOf(envelope.idempotency_key);
-    const local = new Map<string, Carried>();
+    const attemptOf = (index: number): number => attempts?.[index] ?? envelope.attempt;
+    const dones = await carryInOrder(hand, tasks, aheadOf(hand, attempts), {
+      carry: (part, index, run) => carryPart(hand, part, attemptOf(index), run),
+      run: (part, local, call) => runOnInput(hand, part, { tenant, job, values, bind, local }, runTask, call),
+    });
     const results: TaskResult[] = [];
     let park: Extract<Verdict, { kind: 'answer' }>['park'];
-    for (const [index, part] of tasks.entries()) {
-      // On the way out what is done is said now; the rest is ready again elsewhere.
-      if (index > 0 && (hand.host.intake.aborted || hand.hold.signal.aborted)) break;
-      const attempt = attempts?.[index] ?? envelope.attempt;
-      const done = await carryPart(hand, part, attempt, (call) =>
-        runOnInput(hand, part, { tenant, job, values, bind, local }, runTask, call),
-      );
+    for (const [index, done] of dones.entries()) {
       if (done.kind === 'hand_back' || done.kind === 'silent') return done;
+      const part = tasks[index] as TaskPart; // one for each
       const stored = done.kind === 'settled' ? again(done.stored) : reusedBy(part, done.label);
       const { outcome } = stored;
-      results.push(resultOf(hand, part, attempt, stored));
-      if (outcome.kind === 'done') {
-        local.set(positionOf(part.key).task, outcome.output);
-        continue;
-      }
+      results.push(resultOf(hand, part, attemptOf(index), stored));
       const strikes = done.kind === 'settled' ? done.strikes : 0;
       if (outcome.kind === 'failed' && (strikes > 0 || done.kind === 'reused'))
         park = { reason: outcome.fault.detail, strikes };
-      break;
     }
     return { kind: 'answer', draft: settleOf(envelope, results), ...(park !== undefined && { park }) };
   };
 
-/** What the manager is told of an assignment that nobody could read, by the key that its header names. */
-export const refusedTasks =
-  (host: Pick<Host, 'instance' | 'ports'>) =>
-  ({ key, attempt }: MeshHeaders, why: Fault): Draft => {
-    const at = host.ports.clock.now();
-    const outcome = { kind: 'failed', fault: why } as const;
-    const result = { key, attempt, outcome, worker: host.instance, started_at: at, ended_at: at };
-    return settleOf({ idempotency_key: key, attempt }, [result]);
-  };
+/**
+ * How many tasks are claimed before the first of them has ended. What may have been begun before is claimed one by one:
+ * then only the task that kills its process has another strike.
+ */
+const aheadOf = (hand: InHand, attempts: readonly number[] = []): number =>
+  isFresh(hand) && attempts.every((attempt) => attempt === 1) ? claimsAheadMax : 1;
 
-const settleOf = (
-  { idempotency_key: key, attempt }: Pick<Envelope, 'idempotency_key' | 'attempt'>,
-  results: TaskResult[],
-): Draft => ({
-  type: 'task.settle',
-  to: { service: 'manager', pool: shardOf(positionOf(key).job) },
-  key,
-  attempt,
-  payload: { results },
-});
+const claimsAheadMax = 16;
 
 /** What was met past its deadline may always be tried again: a task's own effects are its calls, each under its key. */
 const again = (stored: Stored): Stored => {

@@ -15,11 +15,12 @@ import {
 import type { Skill } from '@foldmesh/sdk';
 import { agentRuns } from './agent-runs.ts';
 import { modelCalls } from './ask-model.ts';
-import { carryTasks, refusedTasks } from './carry-tasks.ts';
+import { carryTasks } from './carry-tasks.ts';
 import { type DebugSettings, debugSkills } from './debug-skills.ts';
 import { type Defined, targetsOf, workerOffers } from './offers.ts';
 import { pipelineRunner } from './pipeline-skill.ts';
 import { taskRunner } from './run-task.ts';
+import { refusedTasks } from './settle-tasks.ts';
 import { toolCaller } from './tool-caller.ts';
 import { type ToolShelf, toolShelf } from './tool-shelf.ts';
 

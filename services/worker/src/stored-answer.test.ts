@@ -1,5 +1,14 @@
-import { type Digest, fail, fault, fingerprint, type Json, ok, positionOf } from '@foldmesh/envelope';
-import type { Inbox } from '@foldmesh/ports';
+import {
+  type Digest,
+  fail,
+  fault,
+  fingerprint,
+  type Json,
+  ok,
+  positionOf,
+  type Result,
+} from '@foldmesh/envelope';
+import type { Inbox, Peeked } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
 import { type SkillRun, skillCall } from './skill-run.ts';
 import { type Answers, doNothing, runOf } from './testing/skill-bench.ts';
@@ -8,9 +17,11 @@ const print = (tool: string, input: Json): Digest => fingerprint('tool.call', { 
 
 /** What an earlier run of this task has left behind, by step. */
 const leftBehind =
-  (records: Readonly<Record<string, Awaited<ReturnType<Inbox['peek']>>>>): Inbox['peek'] =>
-  async ({ key }) =>
-    records[positionOf(key).step] ?? ok(undefined);
+  (records: Readonly<Record<string, Result<Omit<Peeked, 'strikes' | 'tries'>>>>): Inbox['peek'] =>
+  async ({ key }) => {
+    const known = records[positionOf(key).step] ?? ok(undefined);
+    return known.ok && known.value !== undefined ? ok({ strikes: 0, tries: 0, ...known.value }) : known;
+  };
 
 const doneRecord = (tool: string, input: Json, output: Json) =>
   ok({

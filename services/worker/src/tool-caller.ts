@@ -102,7 +102,7 @@ export const toolCaller = (host: Host, values: Values, gatewayOf: (tool: string)
         return await resolved(key, await Promise.race([answered.promise, sending]));
       } finally {
         forget();
-        ended.abort();
+        ended.abort('over');
         await Promise.all([sending, looking]);
       }
     },

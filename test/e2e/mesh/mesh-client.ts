@@ -15,7 +15,7 @@ export interface MeshClient {
   post(path: string, body: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   get(path: string): Promise<Answer>;
   /** Submits a job, again where it is told to, and gives its id. */
-  submit(spec: unknown, key?: string): Promise<string>;
+  submit(spec: unknown, idempotencyKey?: string): Promise<string>;
   record(job: string): Promise<JobRecord>;
   /** The record of a job that has ended. */
   ended(job: string, withinMs?: number): Promise<JobRecord>;
@@ -23,11 +23,17 @@ export interface MeshClient {
   knows(kind: 'skill' | 'tool', name: string): Promise<boolean>;
 }
 
+/** How a key is sent. */
+export const keyHeader = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { authorization: `Bearer ${key}` };
+
 const terminal = ['completed', 'failed', 'cancelled'];
 
-export const meshClient = (url: string): MeshClient => {
+/** `key`: what it sends with every request, where the API wants one. */
+export const meshClient = (url: string, key?: string): MeshClient => {
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
-    const response = await fetch(`${url}${path}`, { ...init, signal: AbortSignal.timeout(15_000) });
+    const headers = { ...keyHeader(key), ...init.headers };
+    const response = await fetch(`${url}${path}`, { ...init, headers, signal: AbortSignal.timeout(15_000) });
     const text = await response.text();
     return {
       status: response.status,
@@ -48,11 +54,11 @@ export const meshClient = (url: string): MeshClient => {
     post,
     get,
     record,
-    submit: async (spec, key = crypto.randomUUID()) => {
+    submit: async (spec, idempotencyKey = crypto.randomUUID()) => {
       // With a key, so that a submit whose answer got lost is the same job when it is sent again.
       const { id } = await eventually(
         async () => {
-          const { status, body } = await post('/v1/jobs', spec, { 'idempotency-key': key });
+          const { status, body } = await post('/v1/jobs', spec, { 'idempotency-key': idempotencyKey });
           if (status !== 202) throw new Error(`${status} ${JSON.stringify(body)}`);
           return body as { readonly id: string }; // as the API documents it
         },

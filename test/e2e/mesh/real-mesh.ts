@@ -75,6 +75,8 @@ export interface MeshChoice {
   readonly redisUrl?: (server: RedisServer) => Promise<string> | string;
   /** A skill that the workers offer, by which it is known that they are there. */
   readonly offered?: string;
+  /** The keys that callers of the API need: the file, and one of them, which `client` sends. */
+  readonly keys?: { readonly file: string; readonly text: string };
 }
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -109,6 +111,7 @@ export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
     FOLDMESH_MEMORY_PATH: join(folder, 'memory.sqlite'),
     FOLDMESH_ACK_WAIT_MS: String(ackWaitMs),
     FOLDMESH_GRACE_MS: '8000',
+    FOLDMESH_API_KEYS: choice.keys?.file ?? '',
     ...choice.environment,
   };
   const open = async (service: string, more: Readonly<Record<string, string>> = {}): Promise<MeshProcess> => {
@@ -122,7 +125,7 @@ export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
   for (let replica = 0; replica < (choice.managers ?? 1); replica++) {
     const apiPort = await freePort();
     managers.push(await open('manager', { FOLDMESH_API_PORT: String(apiPort) }));
-    clients.push(meshClient(`http://127.0.0.1:${apiPort}`));
+    clients.push(meshClient(`http://127.0.0.1:${apiPort}`, choice.keys?.text));
   }
   const gateway = await open('tool-gateway');
   const memory = await open('memory');

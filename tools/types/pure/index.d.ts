@@ -53,3 +53,8 @@ declare var TextDecoder: {
   readonly prototype: TextDecoder;
   new (label?: 'utf-8', options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean }): TextDecoder;
 };
+
+/** Of all that the platform's module has, the one function whose answer depends on its arguments alone. */
+declare module 'node:crypto' {
+  export function hash(algorithm: 'sha256', data: string | Uint8Array, encoding: 'hex'): string;
+}

@@ -1,7 +1,8 @@
 import type { Json, PoolName, Run } from '@foldmesh/envelope';
 import { jobLimits } from '../job-limits.ts';
 import { type Lookup, lookupsIn, readPath, wholeLookup } from '../lookups.ts';
-import type { JobSpec, Problem, TaskSpec } from '../spec.ts';
+import type { Problem } from '../problem.ts';
+import type { JobSpec, TaskSpec } from '../spec.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cycleIn, topological } from './graph.ts';
 import type { PlanTask } from './plan.ts';

@@ -18,15 +18,22 @@ export const timeout =
   async (request, call) => {
     const ms = Math.max(0, Math.min(msOf(request), call.deadline - clock.now()));
     const inner = new AbortController();
-    const done = new AbortController();
-    const pass = (): void => inner.abort(call.signal.reason);
+    let rest = new AbortController();
+    const pass = (): void => {
+      inner.abort(call.signal.reason);
+      rest.abort('over');
+    };
     if (call.signal.aborted) pass();
     call.signal.addEventListener('abort', pass);
+    let isOver = false;
     const expired = async (): Promise<Result<A>> => {
-      await clock.sleep(ms, AbortSignal.any([done.signal, inner.signal]));
+      await clock.sleep(ms, rest.signal);
       const timedOut = !inner.signal.aborted;
-      if (timedOut && !done.signal.aborted) inner.abort('timeout');
-      await clock.sleep(graceMs, done.signal);
+      if (!isOver) {
+        if (timedOut) inner.abort('timeout');
+        rest = new AbortController();
+        await clock.sleep(graceMs, rest.signal);
+      }
       const what = timedOut ? `no answer within ${ms} ms` : 'stopped, and did not end in time';
       return fail(
         fault('unanswered', what, {
@@ -50,7 +57,8 @@ export const timeout =
         }),
       );
     } finally {
-      done.abort();
+      isOver = true;
+      rest.abort('over');
       call.signal.removeEventListener('abort', pass);
     }
   };

@@ -109,8 +109,9 @@ const fakeBus = (asked: Ask) => {
             void (await asked('subscription.close', [queue], () => ok(undefined))),
         }),
       ),
-    backlog: (queue) => asked('bus.backlog', [queue], () => ok(0)),
-    filled: () => asked('bus.filled', [], () => ok(0)),
+    standing: (queue) =>
+      asked('bus.standing', [queue], () => ok({ waiting: 0, in_hand: 0, pulls: 0, place: nameOf(queue) })),
+    filled: () => asked('bus.filled', [], () => ok({ share: 0, of: 'none' })),
     purge: (tenant, job) => asked('bus.purge', [tenant, job], () => ok(0)),
     cast: (subject, body) => void asked('bus.cast', [subject, body], () => ok(undefined)),
     listen: (_, hear) => {

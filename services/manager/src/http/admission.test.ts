@@ -1,16 +1,9 @@
-import { embedded, seededRandom, virtualClock } from '@foldmesh/embedded';
 import { catalogueSubject, ok, PoolName } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
-import { type Answer, echo, jobOf, stories, type TestApi } from './testing/test-api.ts';
+import { body, echo, jobOf, stories, type TestApi } from './testing/test-api.ts';
 
-const story = stories(it, () => {
-  const clock = virtualClock();
-  const random = seededRandom('admission');
-  return { clock, ports: { ...embedded({ clock, random }), clock, random, log: () => undefined } };
-});
-
-const body = async (response: Response): Promise<Answer> => response.json();
+const story = stories(it);
 
 const away = PoolName.parse('away');
 const awayJob = jobOf([{ id: 'a', skill: 'test.away', input: {} }]);
@@ -39,6 +32,7 @@ describe('a job whose pool is at its limit', () => {
       expect(api.clock.now() - asked).toBeLessThan(1_000);
       const refused = answers.find(({ status }) => status === 429);
       expect(refused?.headers.get('retry-after')).toBe('2');
+      expect(refused?.headers.get('ratelimit')).toBe('"throttled";r=0;t=2');
       expect(refused && (await body(refused))).toMatchObject({
         code: 'throttled',
         retryable: true,
@@ -93,7 +87,7 @@ describe('a job whose pool is at its limit', () => {
 
 const nearlyFull = (ports: Ports): Ports => ({
   ...ports,
-  bus: { ...ports.bus, filled: async () => ok(0.81) },
+  bus: { ...ports.bus, filled: async () => ok({ share: 0.81, of: 'MESH_JOURNAL' }) },
 });
 
 story(

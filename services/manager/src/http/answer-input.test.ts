@@ -1,14 +1,8 @@
-import { embedded, seededRandom, virtualClock } from '@foldmesh/embedded';
 import { describe, expect, it } from 'vitest';
-import { type Answer, jobOf, stories, type TestApi } from './testing/test-api.ts';
+import { countedReads } from './testing/counted-reads.ts';
+import { type Answer, body, jobOf, origin, stories, type TestApi } from './testing/test-api.ts';
 
-const story = stories(it, () => {
-  const clock = virtualClock();
-  const random = seededRandom('api');
-  return { clock, ports: { ...embedded({ clock, random }), clock, random, log: () => undefined } };
-});
-
-const body = async (response: Response): Promise<Answer> => response.json();
+const story = stories(it);
 
 /** A job whose agent has asked how many, and what its question is called. */
 const asked = async (api: TestApi): Promise<{ readonly job: string; readonly path: string }> => {
@@ -51,6 +45,35 @@ describe('POST /v1/jobs/{id}/inputs/{request}', () => {
     const first = both.findIndex(({ status }) => status === 202) + 1;
     expect(await api.ended(job)).toMatchObject({ result: { n: first } });
   });
+
+  story('takes the same answer, sent again after all is done, for what it is', async (api) => {
+    const { job, path } = await asked(api);
+    expect((await api.post(path, { value: { n: 1 } })).status).toBe(202);
+    await api.ended(job);
+    const [again, other] = [
+      await api.post(path, { value: { n: 1 } }),
+      await api.post(path, { value: { n: 2 } }),
+    ];
+    expect([again.status, other.status, (await body(other)).code]).toEqual([202, 409, 'already_answered']);
+  });
+
+  story(
+    'looks once for a question that the job has forgotten, and never for one that it has not',
+    async (api) => {
+      const { reads, ports } = countedReads(api.ports);
+      const app = await api.open({ ports });
+      const readsFor = async (path: string): Promise<readonly number[]> => {
+        reads.splice(0);
+        const init = { method: 'POST', body: '{"value":{"n":1}}' };
+        expect((await app(new Request(`${origin}${path}`, init))).status).toBe(202);
+        return reads.filter((from) => from === 0);
+      };
+      const { job, path } = await asked(api);
+      expect(await readsFor(path)).toEqual([]);
+      await api.ended(job);
+      expect(await readsFor(path)).toEqual([0]);
+    },
+  );
 
   story('takes the same answer, sent twice at once, as one', async (api) => {
     const { path } = await asked(api);

@@ -1,15 +1,15 @@
-import { canonicalJson, isJsonObject, type Json, json } from '@foldmesh/envelope';
+import { InputAnswer, type InputReceipt } from '@foldmesh/client';
+import { canonicalJson, type Json, ok } from '@foldmesh/envelope';
 import type { JobState, Problem } from '@foldmesh/job';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import { z } from 'zod';
 import type { ApiCall } from './api-call.ts';
 import { type Known, knownJob, stateWhen } from './job-state.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { judge } from './judge-answer.ts';
+import { type PastAsk, pastAsk } from './past-ask.ts';
 import { faultProblem, notFound, problem, withLines } from './problem.ts';
 import { readFields } from './read-body.ts';
 import { commandIdOf, sendCommand } from './send-command.ts';
 import { newTrace } from './trace-of.ts';
-
-const Answer = z.strictObject({ value: json });
 
 /** Who answers, as long as callers have no names. */
 const by = 'api';
@@ -21,13 +21,17 @@ export const answerInput = async (call: ApiCall): Promise<Response> => {
   const request = call.param('request');
   const { state } = known.loaded;
   const ask = askOf(state, request);
-  if (ask === undefined) return notFound(call, 'request');
-  if (ask.answer !== undefined) return alreadyAnswered(call);
-  if (state.stopping !== undefined || state.ended_at !== undefined) return noLongerAsked(call);
-  const read = await readFields(call, Answer);
+  const asked: Awaited<ReturnType<typeof pastAsk>> =
+    ask === undefined ? await pastAsk(call, known.entity, request) : ok(ask);
+  if (!asked.ok) return faultProblem(call, asked.fault, known.entity.job);
+  if (asked.value === undefined) return notFound(call, 'request');
+  const read = await readFields(call, InputAnswer);
   if (read instanceof Response) return read;
   const { value } = read.fields;
-  const problems = await problemsOf(call, value, ask.schema);
+  const { answer } = asked.value;
+  if (ask === undefined || answer !== undefined || isOver(state))
+    return afterwards(call, known, { request, value, answer });
+  const problems = problemsOf(call, value, ask.schema);
   if (problems.length > 0)
     return problem(call, {
       status: 400,
@@ -56,14 +60,15 @@ const publish = async (
   if (!seen.ok) return faultProblem(call, seen.fault, entity.job);
   switch (seen.value) {
     case 'taken':
-      return Response.json(
-        { request, links: { job: `/v1/jobs/${entity.job}` } },
-        { status: 202, headers: { 'cache-control': 'no-store' } },
-      );
+      return taken({ entity }, request);
     case 'other':
       return alreadyAnswered(call);
-    case 'over':
-      return noLongerAsked(call);
+    case 'over': {
+      // A run may be done with the answer before we look, and the state has forgotten both by then.
+      const past = await pastAsk(call, entity, request);
+      if (!past.ok) return faultProblem(call, past.fault, entity.job);
+      return afterwards(call, { entity }, { request, value, answer: past.value?.answer });
+    }
     case undefined:
       return problem(call, {
         status: 503,
@@ -75,17 +80,32 @@ const publish = async (
   }
 };
 
+/** Nothing can come of an answer any more: whoever did not hear that it was taken down sends it again. */
+const afterwards = (
+  call: ApiCall,
+  { entity }: Pick<Known, 'entity'>,
+  { request, value, answer }: { readonly request: string; readonly value: Json } & PastAsk,
+): Response => {
+  if (answer === undefined) return noLongerAsked(call);
+  return isSame(answer.value, value) ? taken({ entity }, request) : alreadyAnswered(call);
+};
+
+const isOver = ({ stopping, ended_at }: JobState): boolean =>
+  stopping !== undefined || ended_at !== undefined;
+
+const taken = ({ entity }: Pick<Known, 'entity'>, request: string): Response =>
+  jsonAnswer<InputReceipt>({ request, links: { job: `/v1/jobs/${entity.job}` } }, { status: 202 });
+
+const isSame = (one: Json, other: Json): boolean => canonicalJson(one) === canonicalJson(other);
+
 const askOf = (state: JobState, request: string): JobState['asks'][number] | undefined =>
   state.asks.find((ask) => ask.request === request);
 
 /** Of two answers at once the first stands; equal ones are one. */
 const outcomeOf = (state: JobState, request: string, value: Json): 'taken' | 'other' | 'over' | undefined => {
   const ask = askOf(state, request);
-  if (ask?.answer !== undefined)
-    return canonicalJson(ask.answer.value) === canonicalJson(value) ? 'taken' : 'other';
-  return ask === undefined || state.stopping !== undefined || state.ended_at !== undefined
-    ? 'over'
-    : undefined;
+  if (ask?.answer !== undefined) return isSame(ask.answer.value, value) ? 'taken' : 'other';
+  return ask === undefined || isOver(state) ? 'over' : undefined;
 };
 
 const alreadyAnswered = (call: ApiCall): Response =>
@@ -95,37 +115,10 @@ const noLongerAsked = (call: ApiCall): Response =>
   problem(call, { status: 409, code: 'no_longer_asked', title: 'The job no longer waits for this answer' });
 
 /** All that is wrong with an answer by the JSON Schema that came with the question. */
-const problemsOf = async (
-  { ports }: ApiCall,
-  value: Json,
-  schema: Json | undefined,
-): Promise<readonly Problem[]> => {
-  if (!isJsonObject(schema)) return [];
-  const valid = compiled(schema);
-  if (typeof valid === 'string') {
-    // The run itself judges what it gets; a question with a broken schema must not be unanswerable.
-    ports.log('warn', 'a request has a schema that cannot be used', { detail: valid });
-    return [];
-  }
-  return valid(value) ? [] : (valid.errors ?? []).map(complaintOf);
-};
-
-const compiled = (schema: object) => {
-  try {
-    return new Ajv2020({ allErrors: true, strict: false, logger: false }).compile(schema);
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-};
-
-const complaintOf = ({ instancePath, message = 'is invalid', params }: ErrorObject): Problem => {
-  const path = instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  const allowed: unknown = params['allowedValues'] ?? params['additionalProperty'];
-  return {
-    path: ['value', ...path],
-    message: allowed === undefined ? message : `${message}: ${JSON.stringify(allowed)}`,
-  };
+const problemsOf = ({ ports }: ApiCall, value: Json, schema: Json | undefined): readonly Problem[] => {
+  const judged = judge(value, schema);
+  if ('problems' in judged) return judged.problems;
+  // The run itself judges what it gets; a question with a broken schema must not be unanswerable.
+  ports.log('warn', 'a request has a schema that cannot be used', { detail: judged.unusable });
+  return [];
 };

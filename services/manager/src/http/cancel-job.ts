@@ -1,18 +1,17 @@
-import { z } from 'zod';
+import { type CancelReceipt, CancelRequest } from '@foldmesh/client';
 import type { ApiCall } from './api-call.ts';
 import { knownJob, stateWhen } from './job-state.ts';
+import { jsonAnswer } from './json-answer.ts';
 import { faultProblem, problem } from './problem.ts';
 import { readFields } from './read-body.ts';
 import { commandIdOf, sendCommand } from './send-command.ts';
 import { newTrace } from './trace-of.ts';
 
-const Cancel = z.strictObject({ reason: z.string().max(1000).optional() });
-
 /** Says so when the job has begun to stop. One that is stopping or has ended is left as it is: the answer is the same. */
 export const cancelJob = async (call: ApiCall): Promise<Response> => {
   const known = await knownJob(call);
   if (known instanceof Response) return known;
-  const read = await readFields(call, Cancel);
+  const read = await readFields(call, CancelRequest);
   if (read instanceof Response) return read;
   const { entity, loaded } = known;
   const { job } = entity;
@@ -40,8 +39,8 @@ export const cancelJob = async (call: ApiCall): Promise<Response> => {
       job,
     });
   const self = `/v1/jobs/${job}`;
-  return Response.json(
+  return jsonAnswer<CancelReceipt>(
     { id: job, status: status.value, links: { self, events: `${self}/events` } },
-    { status: 202, headers: { location: self, 'cache-control': 'no-store' } },
+    { status: 202, headers: { location: self } },
   );
 };

@@ -1,28 +1,38 @@
+import { apiLimits, type RecordQuery } from '@foldmesh/client';
 import { ok, type Result } from '@foldmesh/envelope';
-import { type JobRecord, type JobState, recordOf } from '@foldmesh/job';
+import { type JobRecord, type JobState, recordOf, type TaskRange, taskWithId } from '@foldmesh/job';
 import { readResult } from '@foldmesh/runtime';
+import type { z } from 'zod';
 import type { Api, ApiCall } from './api-call.ts';
 import { knownJob } from './job-state.ts';
-import { faultProblem } from './problem.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { faultProblem, invalidQuery } from './problem.ts';
 
 /** The record; while the job runs, with a hint when to ask again. */
-export const getJob = async (call: ApiCall): Promise<Response> => {
+export const getJob = async (call: ApiCall<z.output<typeof RecordQuery>>): Promise<Response> => {
   const known = await knownJob(call);
   if (known instanceof Response) return known;
   const { state } = known.loaded;
-  const record = await fullRecord(call, state);
+  const { tasks_after, tasks_limit: limit = apiLimits.tasksPageDefault } = call.query;
+  const after = tasks_after === undefined ? -1 : taskWithId(state, tasks_after);
+  if (after === undefined)
+    return invalidQuery(call, [{ path: ['tasks_after'], message: 'the job has no such task' }]);
+  const record = await fullRecord(call, state, { from: after + 1, limit });
   if (!record.ok) return faultProblem(call, record.fault, known.entity.job);
-  return Response.json(record.value, {
-    headers: { 'cache-control': 'no-store', ...(state.ended_at === undefined && { 'retry-after': '1' }) },
+  return jsonAnswer(record.value, {
+    headers: state.ended_at === undefined ? { 'retry-after': '1' } : {},
   });
 };
 
-/** A job with its result, fetched from where its parts lie. */
+const firstPage: TaskRange = { from: 0, limit: apiLimits.tasksPageDefault };
+
+/** A job with a page of its tasks, and with its result, fetched from where its parts lie. */
 export const fullRecord = async (
-  { ports, values, durability }: Api,
+  { ports, values, durability }: Pick<Api, 'ports' | 'values' | 'durability'>,
   state: JobState,
+  tasks = firstPage,
 ): Promise<Result<JobRecord>> => {
-  const record = recordOf(state, ports.clock.now(), durability);
+  const record = recordOf(state, ports.clock.now(), durability, tasks);
   if (state.status !== 'completed') return ok(record);
   const result = await readResult(state, values);
   return result.ok ? ok({ ...record, result: result.value }) : result;

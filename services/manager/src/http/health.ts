@@ -11,8 +11,15 @@ export const livez = async (): Promise<Response> => Response.json({ status: 'liv
 /** How long a port may take to say that it is there. Milliseconds. */
 const portMs = 2_000;
 
-/** Whether it may be sent requests; if not, everything that keeps it from answering them. */
-export const readyz = async (call: ApiCall, world: Ports): Promise<Response> => {
+/**
+ * Whether it may be sent requests; if not, everything that keeps it from answering them. Of `remarks` somebody should
+ * hear, but it works all the same.
+ */
+export const readyz = async (
+  call: ApiCall,
+  world: Ports,
+  remarks: readonly string[] = [],
+): Promise<Response> => {
   const away = await Promise.all(
     Object.entries(probesOf(call, world)).map(async ([port, ask]) => {
       const fault = await faultOf(world, ask);
@@ -23,7 +30,12 @@ export const readyz = async (call: ApiCall, world: Ports): Promise<Response> => 
     ...(call.draining.aborted ? [{ path: ['process'], message: 'it is about to end' }] : []),
     ...away.flat(),
   ];
-  if (errors.length === 0) return Response.json({ status: 'ready', durability: call.durability }, noStore);
+  const { durability } = call;
+  if (errors.length === 0)
+    return Response.json(
+      { status: 'ready', durability, ...(remarks.length > 0 && { reasons: remarks }) },
+      noStore,
+    );
   return problem(call, { status: 503, code: 'not_ready', title: 'It is not ready', retryAfterS: 1, errors });
 };
 
@@ -34,7 +46,7 @@ const probesOf = (
   { tenant }: ApiCall,
   { bus, journal, inbox, index }: Ports,
 ): Readonly<Record<string, Probe>> => ({
-  bus: () => bus.backlog({ service: 'manager', pool: shardOf(probe), lane: 'submit' }),
+  bus: () => bus.standing({ service: 'manager', pool: shardOf(probe), lane: 'submit' }),
   journal: () => journal.last({ tenant, job: probe }),
   inbox: () => inbox.generation(),
   index: () => index.list(catalogueRoot),

@@ -2,14 +2,14 @@ import { decodeJson, EnvelopeBody, type Fault, kindOf, replySubject } from '@fol
 import type { Api } from './api-call.ts';
 
 /** What a manager says to the one who waits for a job's first entry, when there will be none. */
-export interface Refusal extends AsyncDisposable {
+export interface HeardRefusal extends AsyncDisposable {
   readonly reply_to: string;
   /** Aborts when it has been said. */
   readonly signal: AbortSignal;
   fault(): Fault | undefined;
 }
 
-export const hearRefusal = ({ ports }: Pick<Api, 'ports'>): Refusal => {
+export const hearRefusal = ({ ports }: Pick<Api, 'ports'>): HeardRefusal => {
   const reply_to = replySubject(`api-${ports.random.hex(12)}`);
   const said = new AbortController();
   let fault: Fault | undefined;

@@ -1,12 +1,10 @@
-import type { Clock, Log } from '@foldmesh/ports';
+import { apiLimits } from '@foldmesh/client';
+import type { Clock } from '@foldmesh/ports';
 import type { ApiCall } from './api-call.ts';
 import { eventFrames, startOf } from './event-frames.ts';
+import { keepAliveFrame } from './event-text.ts';
 import { knownJob } from './job-state.ts';
-import { faultProblem } from './problem.ts';
-
-/** A silent stream says that it lives, more often than any proxy gives up. Milliseconds. */
-const keepAliveMs = 15_000;
-const keepAlive = ': keep-alive\n\n';
+import { faultProblem, problem } from './problem.ts';
 
 /**
  * A job's events as they are appended, each once, in order, with ids `<entry sequence>.<index>`; after the terminal one
@@ -19,9 +17,16 @@ export const jobEvents = async (call: ApiCall): Promise<Response> => {
   if (!start.ok) return faultProblem(call, start.fault, known.entity.job);
   // Who has had the terminal event has had all; this status tells a browser to stop coming back.
   if (start.value === 'over') return new Response(null, { status: 204 });
+  if (call.hub.isFull())
+    return problem(call, {
+      status: 503,
+      code: 'too_many_readers',
+      title: 'This process serves as many event streams as it may; ask again',
+      retryAfterS: 1,
+    });
   const stop = new AbortController();
-  const frames = eventFrames(call, known.entity, start.value, stop.signal);
-  return new Response(pulled(frames, stop, { ...call.ports, draining: call.draining }), {
+  const frames = eventFrames(call, known, start.value, stop.signal);
+  return new Response(pulled(frames, stop, call), {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
@@ -30,22 +35,15 @@ export const jobEvents = async (call: ApiCall): Promise<Response> => {
   });
 };
 
-interface Around {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly draining: AbortSignal;
-}
-
 /**
  * Nothing is read ahead: a frame is made when the reader asks for one, so that one who stalls holds nothing but its
  * place.
  */
 const pulled = (
-  frames: AsyncGenerator<string>,
+  frames: AsyncGenerator<Uint8Array>,
   stop: AbortController,
-  { clock, log, draining }: Around,
+  { ports: { clock, log }, draining, mayGoOn }: ApiCall,
 ): ReadableStream<Uint8Array> => {
-  const encoder = new TextEncoder();
   const halt = (): void => stop.abort();
   const end = async (): Promise<void> => {
     halt();
@@ -66,7 +64,7 @@ const pulled = (
           log('warn', 'an event stream was cut', { error: String(error) });
           return undefined;
         });
-        if (frame !== undefined) return controller.enqueue(encoder.encode(frame));
+        if (frame !== undefined && mayGoOn()) return controller.enqueue(frame);
         controller.close();
         await end();
       },
@@ -78,22 +76,22 @@ const pulled = (
 
 /** The next frame, or a sign of life when it takes too long; undefined when there will be none. */
 const nextOf = (
-  frames: AsyncGenerator<string>,
+  frames: AsyncGenerator<Uint8Array>,
   clock: Clock,
   stopped: AbortSignal,
-): (() => Promise<string | undefined>) => {
-  let pending: Promise<IteratorResult<string>> | undefined;
+): (() => Promise<Uint8Array | undefined>) => {
+  let pending: Promise<IteratorResult<Uint8Array>> | undefined;
   return async () => {
     if (stopped.aborted) return undefined;
     pending ??= frames.next();
     const idle = new AbortController();
     const wake = (): void => idle.abort();
     stopped.addEventListener('abort', wake, { once: true });
-    const quiet = clock.sleep(keepAliveMs, idle.signal).then(() => undefined);
+    const quiet = clock.sleep(apiLimits.keepAliveMs, idle.signal).then(() => undefined);
     try {
       const first = await Promise.race([pending, quiet]);
       if (stopped.aborted) return undefined;
-      if (first === undefined) return keepAlive;
+      if (first === undefined) return keepAliveFrame;
       pending = undefined;
       return first.done === true ? undefined : first.value;
     } finally {

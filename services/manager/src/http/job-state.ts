@@ -1,13 +1,14 @@
-import { type JobId as Job, JobId, ok, type Result } from '@foldmesh/envelope';
-import { type JobEvent, type JobState, jobFold } from '@foldmesh/job';
+import { JobId, ok, type Result } from '@foldmesh/envelope';
+import { type JobState, jobFold } from '@foldmesh/job';
 import type { Entity, Recorded } from '@foldmesh/ports';
-import { eventsOf, type Loaded, load, readEntry } from '@foldmesh/runtime';
+import { type Loaded, load } from '@foldmesh/runtime';
 import type { Api, ApiCall } from './api-call.ts';
+import { entriesFrom, eventsIn } from './job-entries.ts';
 import { faultProblem, notFound } from './problem.ts';
 
 /** A job that there is. */
 export interface Known {
-  readonly entity: Entity & { readonly job: Job };
+  readonly entity: Entity & { readonly job: JobId };
   readonly loaded: Loaded<JobState>;
 }
 
@@ -102,23 +103,4 @@ const inTime = async <T>(
     sooner?.removeEventListener('abort', end);
     await timer;
   }
-};
-
-/** A job's own entries as they come; those of its runs are not told. */
-export async function* entriesFrom(
-  { ports }: Pick<Api, 'ports'>,
-  entity: Entity,
-  from: number,
-  signal: AbortSignal,
-): AsyncGenerator<Recorded> {
-  for await (const recorded of ports.journal.follow(entity, from, signal))
-    if (recorded.entity.run === undefined) yield recorded;
-}
-
-export const eventsIn = async (
-  { ports }: Pick<Api, 'ports'>,
-  recorded: Recorded,
-): Promise<Result<readonly JobEvent[]>> => {
-  const stored = await eventsOf(ports, recorded.entity, readEntry(recorded));
-  return stored.ok ? ok(stored.value.map(jobFold.read)) : stored;
 };

@@ -1,80 +1,46 @@
-import { firstIssue, indexedAt, indexPrefix, limits } from '@foldmesh/envelope';
-import { JobStatus } from '@foldmesh/job';
-import { z } from 'zod';
-import { IndexedJob } from '../live-jobs.ts';
+import { apiLimits, type JobPage, type JobSummary, type ListQuery } from '@foldmesh/client';
+import type { IndexedJob } from '../live-jobs.ts';
 import type { ApiCall } from './api-call.ts';
-import { faultProblem, problem } from './problem.ts';
-
-const pageMax = 200;
-
-/** What a list may be asked for. `cursor` is the `next` of the page before. */
-const Query = z.strictObject({
-  status: z.array(JobStatus).optional(),
-  label: z
-    .array(
-      z
-        .string()
-        .max(2 * limits.nameLengthMax + 1)
-        .regex(/^[^=]+=/, 'a label is written as name=value'),
-    )
-    .optional(),
-  limit: z.tuple([z.coerce.number().pipe(z.int().min(1).max(pageMax))]).optional(),
-  cursor: z
-    .tuple([z.string().regex(/^\d{1,15}\.[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'no such page')])
-    .optional(),
-});
-
-interface Listed {
-  readonly id: string;
-  readonly created_at: number;
-  readonly indexed: IndexedJob;
-}
+import { jsonAnswer } from './json-answer.ts';
+import type { Listed } from './listed-jobs.ts';
+import { faultProblem } from './problem.ts';
 
 /** Newest first, from the index: it follows the journal, and may be a moment behind. */
-export const listJobs = async (call: ApiCall): Promise<Response> => {
-  const { searchParams } = new URL(call.request.url);
-  const asked = Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name)]));
-  const query = Query.safeParse(asked);
-  if (!query.success)
-    return problem(call, {
-      status: 400,
-      code: 'invalid_query',
-      title: 'There is no such list',
-      detail: firstIssue(query.error),
-      errors: query.error.issues.map(({ path, message }) => ({
-        path: path.filter((part) => typeof part !== 'symbol'),
-        message,
-      })),
-    });
-  const listed = await call.ports.index.list(indexPrefix(call.tenant));
+export const listJobs = async (call: ApiCall<ListQuery>): Promise<Response> => {
+  const listed = await call.listed(call.tenant);
   if (!listed.ok) return faultProblem(call, listed.fault);
-  const { status, label = [], limit: [limit] = [50], cursor: [cursor] = [undefined] } = query.data;
+  const { limit = apiLimits.jobsPageDefault, cursor } = call.query;
   const after = positionIn(cursor);
   const found = listed.value
-    .flatMap(({ subject, value }) => listedJob(subject, value))
-    .filter(
-      (job) =>
-        (status === undefined || status.some((one) => one === job.indexed.status)) &&
-        label.every((one) => isLabelled(job.indexed, one)) &&
-        (after === undefined || newerFirst(after, job) < 0),
-    )
+    .filter((job) => isWanted(job, call.query) && (after === undefined || newerFirst(after, job) < 0))
     .toSorted(newerFirst);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1) : undefined;
-  return Response.json(
-    { jobs: page.map(summaryOf), ...(last !== undefined && { next: `${last.created_at}.${last.id}` }) },
-    { headers: { 'cache-control': 'no-store' } },
+  return jsonAnswer<JobPage>({
+    jobs: page.map(summaryOf),
+    ...(last !== undefined && { next: `${last.created_at}.${last.id}` }),
+  });
+};
+
+/** All that is asked for holds. A span of time is from `created_after` on and before `created_before`, so that spans meet. */
+const isWanted = ({ created_at, indexed }: Listed, query: ListQuery): boolean => {
+  const { status, label = [], name, wait, created_after, created_before } = query;
+  return (
+    (status === undefined || status.some((one) => one === indexed.status)) &&
+    label.every((one) => isLabelled(indexed, one)) &&
+    (name === undefined || isNamed(indexed.name, name)) &&
+    (wait === undefined || wait.some((one) => one === indexed.wait?.reason)) &&
+    (created_after === undefined || created_at >= created_after) &&
+    (created_before === undefined || created_at < created_before)
   );
 };
 
-const listedJob = (subject: string, value: unknown): readonly Listed[] => {
-  const of = indexedAt(subject);
-  const job = of?.run === undefined ? of?.job : undefined;
-  const indexed = IndexedJob.safeParse(value).data;
-  return job === undefined || indexed === undefined
-    ? []
-    : [{ id: job, created_at: indexed.created_at ?? 0, indexed }];
-};
+const isNamed = (name: string, wanted: string): boolean =>
+  wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+
+/** A name may have a `=` of its own, so the two are put together, not taken apart. */
+const isLabelled = ({ labels = {} }: IndexedJob, label: string): boolean =>
+  Object.entries(labels).some(([name, value]) => `${name}=${value}` === label);
 
 type Place = Pick<Listed, 'id' | 'created_at'>;
 
@@ -89,17 +55,12 @@ const positionIn = (cursor: string | undefined): Place | undefined => {
     : { created_at: Number(cursor.slice(0, dot)), id: cursor.slice(dot + 1) };
 };
 
-const isLabelled = ({ labels = {} }: IndexedJob, label: string): boolean => {
-  const at = label.indexOf('=');
-  const name = label.slice(0, at);
-  return Object.hasOwn(labels, name) && labels[name] === label.slice(at + 1);
-};
-
-const summaryOf = ({ id, created_at, indexed: { name, status, labels = {} } }: Listed) => ({
+const summaryOf = ({ id, created_at, indexed }: Listed): JobSummary => ({
   id,
-  name,
-  status,
-  labels,
+  name: indexed.name,
+  status: indexed.status,
+  ...(indexed.wait !== undefined && { wait: indexed.wait }),
+  labels: indexed.labels ?? {},
   created_at,
   links: { self: `/v1/jobs/${id}`, events: `/v1/jobs/${id}/events` },
 });

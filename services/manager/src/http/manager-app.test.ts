@@ -1,16 +1,9 @@
-import { embedded, seededRandom, virtualClock } from '@foldmesh/embedded';
 import { fail, fault } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
-import { type Answer, echo, hold, jobOf, origin, refuse, stories, tenant } from './testing/test-api.ts';
+import { type Answer, body, echo, hold, jobOf, origin, refuse, stories, tenant } from './testing/test-api.ts';
 
-const story = stories(it, () => {
-  const clock = virtualClock();
-  const random = seededRandom('api');
-  return { clock, ports: { ...embedded({ clock, random }), clock, random, log: () => undefined } };
-});
-
-const body = async (response: Response): Promise<Answer> => response.json();
+const story = stories(it);
 
 describe('GET /v1/jobs/{id}', () => {
   story('gives the record, with a hint when to ask again as long as it runs', async (api) => {
@@ -118,6 +111,12 @@ describe('every route', () => {
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/events'],
+        ['GET', '/tasks/a'],
+        ['GET', '/tasks/a/messages'],
+        ['GET', '/journal'],
+        ['GET', '/why'],
+        ['GET', '/artifacts'],
+        ['GET', `/artifacts/${'0'.repeat(64)}`],
         ['POST', '/cancel'],
         ['POST', '/inputs/a.1.0'],
       ] as const) {
@@ -148,7 +147,7 @@ describe('every route', () => {
     const method = await api.app(new Request(`${origin}/v1/jobs/j-1`, { method: 'DELETE' }));
     expect([method.status, method.headers.get('allow'), (await body(method)).code]).toEqual([
       405,
-      'GET',
+      'GET, HEAD, OPTIONS',
       'method_not_allowed',
     ]);
   });

@@ -1,19 +1,15 @@
-import type { Fault, FaultKind, TraceId } from '@foldmesh/envelope';
+import { apiLimits, type ProblemCode, type ProblemDetails, type Wrong } from '@foldmesh/client';
+import { cut, type Fault, type FaultKind, type TraceId } from '@foldmesh/envelope';
 import type { Problem } from '@foldmesh/job';
 import type { ParsedText } from '@foldmesh/system';
 
-/** One thing wrong with what was sent, with its line where it has one. */
-export interface Wrong extends Problem {
-  readonly line?: number;
-}
-
-type Status = 400 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+type Status = 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
 
 /** What a route says when it says no. */
 export interface Refusal {
   readonly status: Status;
   /** One word for programs: `invalid_job`, `not_found` … */
-  readonly code: string;
+  readonly code: ProblemCode;
   /** A sentence for people. */
   readonly title: string;
   readonly detail?: string | undefined;
@@ -27,7 +23,7 @@ export interface Refusal {
 /** The one shape of every error: problem details (RFC 9457), and what a client needs to act on them. Never a stack trace. */
 export const problem = ({ trace_id }: { readonly trace_id: TraceId }, refusal: Refusal): Response => {
   const { status, code, title, detail, retryAfterS, errors = [], job, headers } = refusal;
-  const body = {
+  const body: ProblemDetails = {
     type: `urn:foldmesh:problem:${code}`,
     title,
     status,
@@ -44,6 +40,8 @@ export const problem = ({ trace_id }: { readonly trace_id: TraceId }, refusal: R
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(retryAfterS !== undefined && { 'retry-after': String(retryAfterS) }),
+      // There is no quota that a policy could tell of: what is full is the mesh, and for how long nobody knows better.
+      ...(status === 429 && { ratelimit: `"${code}";r=0;t=${retryAfterS ?? 1}` }),
       ...headers,
     },
   });
@@ -82,8 +80,41 @@ const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 export const notFound = (call: { readonly trace_id: TraceId }, what: string): Response =>
   problem(call, { status: 404, code: 'not_found', title: `There is no such ${what}` });
 
+/** What is asked for behind the `?` is nothing that there is. */
+export const invalidQuery = (call: { readonly trace_id: TraceId }, wrong: readonly Wrong[]): Response => {
+  const errors = asManyAsAreRead(wrong, (one) => one);
+  return problem(call, {
+    status: 400,
+    code: 'invalid_query',
+    title: 'The query asks for nothing that there is',
+    detail: errors
+      .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+      .join('; '),
+    errors,
+  });
+};
+
 export const withLines = (problems: readonly Problem[], lineOf: ParsedText['lineOf']): readonly Wrong[] =>
-  problems.map(({ path, message }) => {
+  asManyAsAreRead(problems, ({ path, message }) => {
     const line = lineOf(path);
     return { path, message, ...(line !== undefined && { line }) };
   });
+
+const { errorsMax } = apiLimits;
+
+/** The first of what is wrong, and how many more there are: a body can be wrong in half a million places. */
+const asManyAsAreRead = <T>(all: readonly T[], told: (one: T) => Wrong): readonly Wrong[] => {
+  const first = all.slice(0, errorsMax).map(told).map(shortened);
+  const more = all.length - first.length;
+  return more > 0 ? [...first, { path: [], message: `and ${more} more` }] : first;
+};
+
+const nameBytesMax = 256;
+const messageBytesMax = 1024;
+
+/** A name that nobody knows may be as long as the body. */
+const shortened = ({ path, message, ...place }: Wrong): Wrong => ({
+  path: path.map((part) => (typeof part === 'string' ? cut(part, nameBytesMax) : part)),
+  message: cut(message, messageBytesMax),
+  ...place,
+});

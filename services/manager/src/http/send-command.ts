@@ -1,7 +1,6 @@
 import {
   type Body,
-  type CommandId,
-  CommandId as CommandIdSchema,
+  CommandId,
   type JobId,
   jobTask,
   keyOf,
@@ -51,4 +50,4 @@ export const sendCommand = ({ ports }: Api, command: Command, sending: Sending):
 
 /** The same words make the same command, so that one that is sent again is one. */
 export const commandIdOf = (...words: readonly string[]): CommandId =>
-  CommandIdSchema.parse(`c-${sha256Hex(JSON.stringify(words)).slice(0, 32)}`);
+  CommandId.parse(`c-${sha256Hex(JSON.stringify(words)).slice(0, 32)}`);

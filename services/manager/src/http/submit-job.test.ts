@@ -2,15 +2,9 @@ import { embedded, seededRandom, virtualClock } from '@foldmesh/embedded';
 import { catalogueSubject, limits, PoolName } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
 import { hear } from './testing/frames.ts';
-import { type Answer, echo, hold, jobOf, origin, stories, tenant } from './testing/test-api.ts';
+import { body, echo, hold, jobOf, origin, stories, tenant } from './testing/test-api.ts';
 
-const story = stories(it, () => {
-  const clock = virtualClock();
-  const random = seededRandom('api');
-  return { clock, ports: { ...embedded({ clock, random }), clock, random, log: () => undefined } };
-});
-
-const body = async (response: Response): Promise<Answer> => response.json();
+const story = stories(it);
 
 describe('POST /v1/jobs', () => {
   story('answers 202 with the place of the job when its first entry is there', async (api) => {
@@ -154,6 +148,16 @@ describe('Idempotency-Key', () => {
     const other = await api.post('/v1/jobs', jobOf([echo('b')]), headers);
     expect([other.status, await body(other)]).toMatchObject([422, { code: 'key_reused', job: id }]);
     expect((await body(await api.get('/v1/jobs'))).jobs).toHaveLength(1);
+  });
+
+  story('is the same job at every door, also at one that was opened later', async (api) => {
+    const headers = { 'idempotency-key': 'k' };
+    const { id } = await body(await api.post('/v1/jobs', jobOf([echo('a')]), headers));
+    await api.ended(id);
+    const later = await api.open({});
+    const init = { method: 'POST', headers, body: JSON.stringify(jobOf([echo('a')])) };
+    const again = await later(new Request(`${origin}/v1/jobs`, init));
+    expect([again.status, (await body(again)).id]).toEqual([202, id]);
   });
 
   story('is each tenant’s own', async (api) => {

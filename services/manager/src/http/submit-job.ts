@@ -1,11 +1,13 @@
+import type { Accepted } from '@foldmesh/client';
 import { type Digest, fingerprint, type JobId } from '@foldmesh/envelope';
-import { checkJob, type JobState, type Problem } from '@foldmesh/job';
-import type { ParsedText } from '@foldmesh/system';
+import type { JobState } from '@foldmesh/job';
 import type { ApiCall } from './api-call.ts';
 import { hearRefusal } from './hear-refusal.ts';
 import { idempotencyKey, jobIdentity } from './idempotency-key.ts';
+import { refusalOf } from './job-refusal.ts';
 import { acceptedState } from './job-state.ts';
-import { faultProblem, problem, withLines } from './problem.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { faultProblem, problem } from './problem.ts';
 import { readBody } from './read-body.ts';
 import { sendCommand } from './send-command.ts';
 
@@ -29,8 +31,8 @@ export const submitJob = async (call: ApiCall): Promise<Response> => {
   const before = named.key === undefined ? undefined : await acceptedState(call, entity, 'now');
   if (before?.ok === false) return faultProblem(call, before.fault, job);
   if (before?.value !== undefined) return answerOf(call, before.value, job, print);
-  const problems = await problemsOf(call, read);
-  if (problems.length > 0) return invalidJob(call, problems, read);
+  const refused = await refusalOf(call, read);
+  if (refused !== undefined) return refused;
   await using refusal = hearRefusal(call);
   const sending = { ...call, job, id, reply_to: refusal.reply_to };
   const sent = await sendCommand(call, { type: 'job.submit', payload }, sending);
@@ -48,23 +50,6 @@ export const submitJob = async (call: ApiCall): Promise<Response> => {
     job,
   });
 };
-
-/** Looked at again with what the pools offer now, before it is refused for what they did not offer a while ago. */
-const problemsOf = async ({ catalogue }: ApiCall, { value }: ParsedText): Promise<readonly Problem[]> => {
-  const checked = checkJob({ spec: value }, catalogue);
-  if (!('problems' in checked)) return [];
-  await catalogue.refresh();
-  const again = checkJob({ spec: value }, catalogue);
-  return 'problems' in again ? again.problems : [];
-};
-
-const invalidJob = (call: ApiCall, problems: readonly Problem[], { lineOf }: ParsedText): Response =>
-  problem(call, {
-    status: 400,
-    code: 'invalid_job',
-    title: 'The job cannot be run',
-    errors: withLines(problems, lineOf),
-  });
 
 /** Made of the first entry alone, so that every repeat gets the same. */
 const answerOf = (call: ApiCall, state: JobState, job: JobId, print: Digest): Response => {
@@ -85,8 +70,8 @@ const answerOf = (call: ApiCall, state: JobState, job: JobId, print: Digest): Re
       job,
     });
   const self = `/v1/jobs/${job}`;
-  return Response.json(
-    { id: job, status: state.status, links: { self, events: `${self}/events` } },
-    { status: 202, headers: { location: self, 'cache-control': 'no-store' } },
+  return jsonAnswer<Accepted>(
+    { id: job, status: state.status ?? 'queued', links: { self, events: `${self}/events` } },
+    { status: 202, headers: { location: self } },
   );
 };

@@ -1,6 +1,7 @@
 import {
   type Draft,
   type Envelope,
+  encodeJson,
   invariant,
   type Json,
   type Key,
@@ -20,9 +21,12 @@ import type { Delivery, Ports } from '@foldmesh/ports';
 import { send } from '@foldmesh/runtime';
 
 const pool = PoolName.parse('default');
-const skills = ['test.echo', 'test.hold', 'test.refuse'];
+const skills = ['test.echo', 'test.hold', 'test.refuse', 'test.flaky', 'test.store'];
 
-/** What the pretended pool offers: the first skill returns its input, the second is silent, the third fails; the agent asks once. */
+/**
+ * What the pretended pool offers. The skills return their input, say nothing, fail, fail at the first attempt, and return
+ * their input by reference; the agent asks once.
+ */
 export const offers = {
   service: 'worker',
   pool,
@@ -52,7 +56,7 @@ export const pretendWorker = async (ports: Ports, signal: AbortSignal): Promise<
     while (!signal.aborted)
       for (const delivery of await reading.pull(64, signal)) {
         const envelope = opened(delivery);
-        const draft = answerTo(envelope, asked, ports.clock.now());
+        const draft = await answerTo(envelope, asked, ports);
         if (draft !== undefined) {
           const at = ports.clock.now();
           const { trace_id } = envelope;
@@ -74,22 +78,32 @@ const need = <T>(result: Result<T>): T => {
   return result.value;
 };
 
-const answerTo = (envelope: Envelope, asked: Map<Key, TaskPart>, at: number): Draft | undefined => {
+const answerTo = async (
+  envelope: Envelope,
+  asked: Map<Key, TaskPart>,
+  ports: Ports,
+): Promise<Draft | undefined> => {
   const { idempotency_key: key, attempt } = envelope;
-  const settle = (parts: readonly TaskPart[], outcomeOf: (part: TaskPart) => Outcome, of: Key): Draft => ({
+  const at = ports.clock.now();
+  const times = { worker: 'worker-1', started_at: at, ended_at: at };
+  const settle = async (
+    parts: readonly TaskPart[],
+    outcomeOf: (part: TaskPart) => Outcome | Promise<Outcome>,
+    of: Key,
+  ): Promise<Draft> => ({
     type: 'task.settle',
     to: managerOf(of),
     key: of,
     attempt,
     payload: {
-      results: parts.map((part) => ({
-        key: part.key,
-        attempt,
-        outcome: outcomeOf(part),
-        worker: 'worker-1',
-        started_at: at,
-        ended_at: at,
-      })),
+      results: await Promise.all(
+        parts.map(async (part) => ({
+          key: part.key,
+          attempt: attemptOf(envelope, part),
+          outcome: await outcomeOf(part),
+          ...times,
+        })),
+      ),
     },
   });
   if (envelope.type === 'run.answer') {
@@ -101,7 +115,9 @@ const answerTo = (envelope: Envelope, asked: Map<Key, TaskPart>, at: number): Dr
   const { tasks } = envelope.payload;
   const [first] = tasks;
   if (first?.run.kind !== 'agent')
-    return tasks.some(({ run }) => run.name === 'test.hold') ? undefined : settle(tasks, outcomeOf, key);
+    return tasks.some(({ run }) => run.name === 'test.hold')
+      ? undefined
+      : settle(tasks, (part) => outcomeOf(part, attemptOf(envelope, part), ports), key);
   const { tenant, job, task, round } = positionOf(first.key);
   const ask = keyOf({ tenant, job, task, round, step: '7', call: '0' });
   asked.set(ask, first);
@@ -113,7 +129,25 @@ const managerOf = (key: Key) => ({ service: 'manager', pool: shardOf(positionOf(
 
 const done = (value: Json): Outcome => ({ kind: 'done', output: { value } });
 
-const outcomeOf = ({ run, input }: TaskPart): Outcome =>
-  run.name === 'test.echo'
-    ? done(input)
-    : { kind: 'failed', fault: { kind: 'refused', detail: 'it always refuses' } };
+/** Several tasks have attempts of their own. */
+const attemptOf = (envelope: Envelope, part: TaskPart): number => {
+  if (envelope.type !== 'task.assign') return envelope.attempt;
+  const { tasks, attempts } = envelope.payload;
+  return attempts?.[tasks.indexOf(part)] ?? envelope.attempt;
+};
+
+const outcomeOf = async ({ key, run, input }: TaskPart, attempt: number, ports: Ports): Promise<Outcome> => {
+  const { tenant, job } = positionOf(key);
+  switch (run.name) {
+    case 'test.echo':
+      return done(input);
+    case 'test.store':
+      return { kind: 'done', output: { ref: need(await ports.blobs.put(tenant, job, encodeJson(input))) } };
+    case 'test.flaky':
+      return attempt === 1
+        ? { kind: 'failed', fault: { kind: 'unavailable', detail: 'not yet', retry_after_ms: 0 } }
+        : done(input);
+    default:
+      return { kind: 'failed', fault: { kind: 'refused', detail: 'it always refuses' } };
+  }
+};

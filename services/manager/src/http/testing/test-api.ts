@@ -1,10 +1,12 @@
 import { catalogueSubject, invariant, type Json, PoolName, TenantId } from '@foldmesh/envelope';
 import type { Clock, Ports } from '@foldmesh/ports';
 import { steadyPorts } from '@foldmesh/runtime';
+import { simulationWorld } from '@foldmesh/worlds';
 import type { AdmissionSettings } from '../../admission.ts';
 import { catalogueView } from '../../catalogue-view.ts';
 import { managerService } from '../../service.ts';
 import { type AppSettings, type ManagerApp, managerApp } from '../manager-app.ts';
+import { documented } from './documented.ts';
 import { offers, pretendWorker } from './pretend-worker.ts';
 
 export const tenant = TenantId.parse('acme');
@@ -25,6 +27,7 @@ export interface World {
 export interface TestApi {
   readonly clock: DrivenClock;
   readonly ports: Ports;
+  /** Every answer of it is held against the document. */
   readonly app: ManagerApp;
   /** Aborting it is the beginning of this process's end. */
   readonly drain: () => void;
@@ -44,6 +47,8 @@ export interface TestApi {
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers whose shape it is about to check.
 export type Answer = any;
 
+export const body = async (response: Response): Promise<Answer> => response.json();
+
 export const origin = 'http://127.0.0.1:8080';
 
 interface Choice {
@@ -56,9 +61,15 @@ interface Choice {
 
 type Story = (name: string, tell: (api: TestApi) => Promise<void>, choice?: Choice) => void;
 
+/** Stores in memory on which nothing goes wrong. */
+const calmWorld = (): World => {
+  const { clock, ports } = simulationWorld({ seed: 'api', told: false });
+  return { clock, ports };
+};
+
 /** Makes tests that are told in virtual time, from the first request to the end of the manager. */
 export const stories =
-  (it: (name: string, test: () => Promise<void>) => void, open: () => World): Story =>
+  (it: (name: string, test: () => Promise<void>) => void, open = calmWorld): Story =>
   (name, tell, choice = {}) =>
     it(name, async () => {
       const world = open();
@@ -83,14 +94,16 @@ const openApi = async (
   const open: TestApi['open'] = async (more) => {
     const catalogue = catalogueView(steady);
     await catalogue.refresh();
-    return managerApp({
-      ports: around(ports),
-      catalogue,
-      durability: 'process',
-      tenant,
-      draining: draining.signal,
-      ...more,
-    });
+    return documented(
+      managerApp({
+        ports: around(ports),
+        catalogue,
+        durability: 'process',
+        tenant,
+        draining: draining.signal,
+        ...more,
+      }),
+    );
   };
   const startManager = async (): Promise<void> => {
     const settings = admission === undefined ? {} : { admission };

@@ -1,0 +1,92 @@
+import { type JobState, jobFold } from '@foldmesh/job';
+import { play, spec, task } from '@foldmesh/job/internal';
+import { describe, expect, it } from 'vitest';
+import { liveProgress } from './live-progress.ts';
+
+/** A clock that passes in steps, and a screen that keeps what is drawn on it. */
+const scene = (answered?: (request: string) => string) => {
+  const drawn: string[] = [];
+  let now = 0;
+  let wake = Promise.withResolvers<void>();
+  const clock = {
+    monotonic: () => now,
+    sleep: async (_: number, signal?: AbortSignal): Promise<void> => {
+      const over = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+      await Promise.race([wake.promise, over]);
+    },
+  };
+  const screen = {
+    isTerminal: true,
+    hasColours: false,
+    columns: 70,
+    rows: 10,
+    write: (text: string) => void drawn.push(text),
+  };
+  return {
+    drawn,
+    screen,
+    progress: liveProgress(screen, clock, answered),
+    pass: async (ms: number): Promise<void> => {
+      now += ms;
+      wake.resolve();
+      wake = Promise.withResolvers();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+};
+
+const { events } = play(spec([task('a'), task('b', { depends_on: ['a'] })]), () => ({ output: 1 }));
+
+const stateAfter = (count: number): JobState =>
+  events.slice(0, count).reduce((state, event) => jobFold.evolve(state, event), jobFold.initial());
+
+const step = (state: JobState) => ({ state, events: [], at: state.accepted_at });
+
+const asking = (): JobState => ({
+  ...stateAfter(3),
+  asks: [{ request: 'a.1.0', task: 0, key: '' as never, question: 'Which?', at: 0 }],
+});
+
+describe('the live view', () => {
+  it('draws soon what came right after a drawing, though nothing comes after it', async () => {
+    const { drawn, progress, pass } = scene();
+    progress.show(step(stateAfter(1)));
+    progress.show(step(stateAfter(events.length)));
+    expect(drawn.join('')).not.toContain('completed');
+    await pass(50);
+    expect(drawn.at(-1)).toContain('2/2 tasks');
+    await pass(50);
+    expect(drawn).toHaveLength(2);
+    await pass(1_000);
+    expect(drawn.at(-1)).toContain('1.1 s');
+    await progress[Symbol.asyncDispose]();
+  });
+
+  it('goes up by as many lines as it drew, and shows the busy ones where there is no room for all', async () => {
+    const { drawn, progress } = scene();
+    progress.show(step(stateAfter(3)));
+    await progress[Symbol.asyncDispose]();
+    expect(drawn.at(-1)?.startsWith('\u001b[3A\u001b[2K')).toBe(true);
+    const low = scene();
+    low.screen.rows = 4;
+    const many = play(spec(Array.from({ length: 9 }, (_, n) => task(`t${n}`))), () => ({ output: 1 }));
+    const all = many.events.reduce((state, event) => jobFold.evolve(state, event), jobFold.initial());
+    low.progress.show(step(all));
+    await low.progress[Symbol.asyncDispose]();
+    expect(low.drawn.at(-1)).toContain('and 9 more');
+  });
+
+  it('says how to answer whoever is not asked here, and draws over no question of whoever is', async () => {
+    const watching = scene((request) => `foldmesh answer j ${request}`);
+    watching.progress.show(step(asking()));
+    await watching.progress[Symbol.asyncDispose]();
+    expect(watching.drawn.at(-1)).toMatch(/\? Which\?\n.* {2}foldmesh answer j a\.1\.0\n/);
+    const asked = scene();
+    asked.progress.show(step(asking()));
+    await asked.pass(2_000);
+    expect(asked.drawn).toEqual([]);
+    asked.progress.show(step(stateAfter(events.length)));
+    await asked.progress[Symbol.asyncDispose]();
+    expect(asked.drawn.join('')).toContain('2/2 tasks');
+  });
+});

@@ -1,0 +1,6 @@
+import type { Step } from '../job-feed.ts';
+
+/** Shows a job under way; disposing leaves the last state standing. */
+export interface Progress extends AsyncDisposable {
+  show(step: Step): void;
+}

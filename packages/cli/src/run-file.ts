@@ -1,0 +1,45 @@
+import type { Json } from '@foldmesh/envelope';
+import { checkJob } from '@foldmesh/job';
+import { problemText } from '@foldmesh/system';
+import { type ExitCode, refuse, type Shell } from './command.ts';
+import { type JobFile, readJobFile } from './job-file.ts';
+import { type LocalMesh, startLocalMesh } from './local-mesh.ts';
+import { runJob } from './run-job.ts';
+import { setUp } from './setup.ts';
+
+export interface FileOptions {
+  readonly config?: string;
+  readonly input: Readonly<Record<string, Json>>;
+}
+
+/** Runs the job of a file to its end. */
+export const runFile = (
+  shell: Shell,
+  file: string,
+  options: FileOptions & { readonly json?: true; readonly answer?: string },
+): Promise<ExitCode> =>
+  withJob(shell, file, options, (local, job) =>
+    runJob(shell, local, job.parsed.value, { json: options.json === true, answer: options.answer }),
+  );
+
+/** Everything is checked before anything is dispatched; each problem names file and line. */
+export const withJob = async (
+  shell: Shell,
+  file: string,
+  options: FileOptions,
+  use: (local: LocalMesh, job: JobFile) => Promise<ExitCode>,
+): Promise<ExitCode> => {
+  const job = await readJobFile(shell.cwd, file, options.input);
+  if ('problems' in job) return refuse(shell, job.problems);
+  const setup = await setUp(shell, job.path, options.config);
+  if ('problems' in setup) return refuse(shell, setup.problems);
+  const local = await startLocalMesh(setup, shell.exit, shell.err);
+  if (!local.ok) return refuse(shell, [local.fault.detail]);
+  const checked = checkJob({ spec: job.parsed.value }, local.value.catalogue);
+  if (!('problems' in checked)) return use(local.value, job);
+  await local.value.mesh.stop(0);
+  return refuse(
+    shell,
+    checked.problems.map((problem) => problemText(job.name, job.parsed, problem)),
+  );
+};

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventually } from '@foldmesh/testbed';
+import { describe, expect, it } from 'vitest';
+import { type Bench, bench } from './command-line.ts';
+import { type CommandMesh, colourFiles, commandMesh } from './command-mesh.ts';
+import { columns, onTerminal } from './command-terminal.ts';
+
+const graphJob = JSON.stringify({
+  name: 'graph',
+  plan: {
+    tasks: [
+      { id: 'list', skill: 'debug.echo', input: [1, 2, 3] },
+      { id: 'each', skill: 'debug.sleep', for_each: '${tasks.list.output}', input: { ms: 600_000 } },
+      { id: 'merge', skill: 'debug.echo', depends_on: ['each'], input: 1 },
+    ],
+  },
+});
+
+const clear = '\u001b[2K';
+const ctrlC = '\u0003';
+
+/** The last picture that was drawn, line by line, without its colours. */
+const lastPicture = (said: string): readonly string[] => {
+  const picture = said.split('\u001b[0J').at(-2) ?? '';
+  return (
+    picture
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it is those of a terminal that are taken out.
+      .replace(/\u001b\[\d*[Am]/g, '')
+      .split(clear)
+      .slice(1)
+      .map((line) => line.trimEnd())
+  );
+};
+
+const submitted = async (mesh: CommandMesh, file: string): Promise<string> =>
+  (await mesh.run('submit', file)).out.trim();
+
+const paintJob = async (at: Bench): Promise<void> => {
+  for (const folder of ['agents', 'scripts']) await mkdir(join(at.folder, folder));
+  for (const [name, text] of Object.entries(colourFiles)) await at.write(name, text);
+};
+
+// Where there is no `script` there is no terminal to look at.
+describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () => {
+  it('draws the graph in place, cut to the window, and leaves the job running on Ctrl-C', async () => {
+    await using at = await bench();
+    await at.write('job.yaml', graphJob);
+    const mesh = await commandMesh(at);
+    const job = await submitted(mesh, 'job.yaml');
+    const watching = onTerminal(at, ['watch', job], { FOLDMESH_URL: mesh.url });
+    await watching.says(/3 running/);
+    watching.press(ctrlC);
+    const { code, out } = await watching.ended;
+    expect(code).toBe(130);
+    expect(out).toContain(`the job goes on: foldmesh watch ${job}`);
+    const [head = '', ...lines] = lastPicture(out);
+    expect(head).toMatch(/^graph running: 1\/5 tasks, \d/);
+    expect(lines.map((line) => line.slice(0, 14).trimEnd())).toEqual(['✓ list', '  ▸ each', '    · merge']);
+    expect(lines[2]).toContain('after each');
+    expect(out).toContain('\u001b[32m✓\u001b[39m');
+    for (const line of [head, ...lines]) expect(line.length).toBeLessThan(columns);
+    expect(JSON.parse((await mesh.run('get', job, '--json')).out).status).toBe('running');
+  });
+
+  it('has no colours where they are not wanted', async () => {
+    await using at = await bench();
+    await at.write('job.yaml', graphJob);
+    const mesh = await commandMesh(at);
+    const job = await submitted(mesh, 'job.yaml');
+    const watching = onTerminal(at, ['watch', job], { FOLDMESH_URL: mesh.url, NO_COLOR: '1' });
+    await watching.says(/3 running/);
+    watching.press(ctrlC);
+    expect((await watching.ended).out).not.toMatch(/\[\d+m/);
+  });
+
+  it('says who has to answer what, puts the question to a person, and goes on', async () => {
+    await using at = await bench();
+    await paintJob(at);
+    const mesh = await commandMesh(at);
+    const job = await submitted(mesh, 'paint.yaml');
+    const watching = onTerminal(at, ['watch', job], { FOLDMESH_URL: mesh.url });
+    await watching.says(/foldmesh answer j-/);
+    await watching.says(/\? Which colour\?/);
+    const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url });
+    await answering.says(/Which colour\?/);
+    await answering.says(/blue/);
+    // Down one, and take it.
+    answering.press('\u001b[B\r');
+    const answered = await answering.ended;
+    expect([answered.code, answered.out]).toEqual([0, expect.stringMatching(/answered choose\.\S+/)]);
+    const { code, out } = await watching.ended;
+    expect([code, out.trimEnd().split('\r\n').at(-1)]).toEqual([0, expect.stringMatching(/blue$/)]);
+  });
+
+  it('answers nothing when the person leaves', async () => {
+    await using at = await bench();
+    await paintJob(at);
+    const mesh = await commandMesh(at);
+    const job = await submitted(mesh, 'paint.yaml');
+    await eventually(async () =>
+      expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1),
+    );
+    const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url });
+    await answering.says(/blue/);
+    answering.press(ctrlC);
+    expect((await answering.ended).code).toBe(130);
+    expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1);
+  });
+
+  it('asks whoever runs a job here, and draws nothing over the question', async () => {
+    await using at = await bench();
+    await paintJob(at);
+    const running = onTerminal(at, ['run', 'paint.yaml']);
+    await running.says(/asks: Which colour\? \(red \| blue\)[\s\S]*> /);
+    running.press('green\r');
+    await running.says(/that is none of red, blue[\s\S]*> /);
+    running.press('blue\r');
+    const { code, out } = await running.ended;
+    expect([code, out.trimEnd().split('\r\n').at(-1)]).toEqual([0, expect.stringMatching(/blue$/)]);
+    const asked = out.slice(out.indexOf('asks: Which'), out.indexOf('answered: blue'));
+    expect(asked).not.toContain(clear);
+  });
+});
