@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { problemCodes } from '@foldmesh/client';
+import { JobEvent } from '@foldmesh/job';
 import { expect, it } from 'vitest';
 import { bench } from './command-line.ts';
 import { curlRequests } from './curl-command.ts';
@@ -35,4 +36,12 @@ it('runs every command of docs/api.md, which answers what stands there', { timeo
 it('has in docs/api.md a line for every code that a problem can have, and for no other', async () => {
   const rows = [...(await read()).matchAll(/^\| `(\w+)` \| \d{3}[\d, ]* \| (.+) \|$/gm)];
   expect(Object.fromEntries(rows.map(([, code, says]) => [code, says]))).toEqual(problemCodes);
+});
+
+it('has in docs/api.md every kind of event, and no other', async () => {
+  const [, table = ''] = /^\| kind \| \|\n([\s\S]*?)\n\n/m.exec(await read()) ?? [];
+  const named = [...table.matchAll(/^\|(.+?)\|/gm)].flatMap(
+    ([, kinds = '']) => kinds.match(/[a-z]+(-[a-z]+)+/g) ?? [],
+  );
+  expect(named.toSorted()).toEqual(JobEvent.options.map(({ shape }) => shape.kind.value).toSorted());
 });

@@ -14,7 +14,7 @@ const cases: readonly (readonly [what: string, text: string, says: RegExp])[] = 
   [
     'an unknown field of a task',
     plan('{ id: a, skil: debug.echo }'),
-    /^job\.yaml:5: plan\.tasks\.0\.skil: unknown field skil$/m,
+    /^job\.yaml:5: plan\.tasks\.0\.skil: unknown field skil; did you mean skill\?$/m,
   ],
   [
     'a cycle',

@@ -112,7 +112,7 @@ describe('the command against a mesh', () => {
     ]);
     const { code, out, err } = await watching.ended;
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^job j-\w+ cancelled \(cancelled\).*1 were stopped$/m);
+    expect(err).toMatch(/^job j-\w+ cancelled; .*1 were stopped$/m);
   });
 
   it('leaves a job running on Ctrl-C, and says how to come back', async () => {

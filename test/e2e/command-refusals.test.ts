@@ -42,6 +42,8 @@ describe('where the mesh is, and what it says no with', () => {
         /^--url wants an address like http:\/\/127\.0\.0\.1:8080, got "nowhere"$/,
       ],
       [['list', '--status', 'done'], /^--status done: there is no such status; there are queued, /],
+      [['list', '--wait', 'answr'], /^--wait answr: there is no such reason to wait; there are call, /],
+      [['new', 'skil', 'x'], /^there is no kind skil; there are skill, tool, agent, pipeline, job$/],
       [['list', '--limit', 'many'], /^--limit wants a number from 1 to 100000, got "many"$/],
       [['list', '--api-key-file', 'none'], /^--api-key-file none: it cannot be read \(ENOENT\)$/],
       [['list', '--jsn'], /^unknown option '--jsn'; did you mean --json\?$/],
@@ -69,6 +71,7 @@ describe('where the mesh is, and what it says no with', () => {
     });
     const mesh = await commandMesh(at);
     await at.write('key', `${key}\n`);
+    expect(await mesh.run('list', '--api-key-file', 'key')).toEqual({ code: 0, out: '', err: 'no jobs\n' });
     expect((await mesh.run('list', '--api-key-file', 'key')).code).toBe(0);
     expect((await at.run(['list'], { FOLDMESH_URL: mesh.url, FOLDMESH_API_KEY: key })).code).toBe(0);
     const without = await mesh.run('list');
@@ -76,6 +79,12 @@ describe('where the mesh is, and what it says no with', () => {
       5,
       expect.stringMatching(/set FOLDMESH_API_KEY, or name its file/),
     ]);
+    await at.write('wrong', 'fm_wrong\n');
+    expect(await mesh.run('list', '--api-key-file', 'wrong')).toEqual({
+      code: 5,
+      out: '',
+      err: `${mesh.url}: this key is unknown, revoked or expired\n`,
+    });
     expect(await at.run(['keys', 'revoke', id])).toMatchObject({ code: 0, out: `revoked ${id}\n` });
     expect((await at.run(['keys', 'revoke', id])).code).toBe(4);
     await eventually(async () => expect((await mesh.run('list', '--api-key-file', 'key')).code).toBe(5));

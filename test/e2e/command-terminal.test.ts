@@ -20,6 +20,10 @@ const graphJob = JSON.stringify({
 
 const clear = '\u001b[2K';
 const ctrlC = '\u0003';
+const ctrlD = '\u0004';
+const esc = '\u001b';
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
 
 /** The last picture that was drawn, line by line, without its colours. */
 const lastPicture = (said: string): readonly string[] => {
@@ -102,11 +106,44 @@ describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () 
     await eventually(async () =>
       expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1),
     );
-    const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url });
-    await answering.says(/blue/);
-    answering.press(ctrlC);
-    expect((await answering.ended).code).toBe(130);
+    for (const key of [ctrlC, ctrlD, esc]) {
+      const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url });
+      await answering.says(/blue/);
+      answering.press(key);
+      const { code, out } = await answering.ended;
+      expect([code, out]).toEqual([130, expect.stringContaining('nothing was answered')]);
+      expect(out.lastIndexOf(showCursor)).toBeGreaterThan(out.lastIndexOf(hideCursor));
+    }
     expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1);
+  });
+
+  it('takes a terminal that does not know its width for one of 80 columns', async () => {
+    await using at = await bench();
+    await paintJob(at);
+    const mesh = await commandMesh(at);
+    const job = await submitted(mesh, 'paint.yaml');
+    await eventually(async () =>
+      expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1),
+    );
+    const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url }, { columns: 0, rows: 0 });
+    await answering.says(/Which colour\?[\s\S]*blue/);
+    answering.press('\r');
+    expect(await answering.ended).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/answered choose\.\S+/),
+    });
+  });
+
+  it('is interrupted at a question as it is anywhere else', async () => {
+    await using at = await bench();
+    await paintJob(at);
+    const running = onTerminal(at, ['run', 'paint.yaml']);
+    await running.says(/asks: Which colour[\s\S]*> /);
+    running.press(ctrlC);
+    const { code, out } = await running.ended;
+    expect([code, out]).toEqual([1, expect.stringContaining('cancelling; once more kills it')]);
+    expect(out).not.toContain('nobody is here');
+    expect(out).toMatch(/job j-\w+ cancelled: /);
   });
 
   it('asks whoever runs a job here, and draws nothing over the question', async () => {

@@ -20,9 +20,10 @@ export const onTerminal = (
   at: Bench,
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  window: { readonly columns: number; readonly rows: number } = { columns, rows },
 ): OnTerminal => {
   const words = [process.execPath, '-C', '@foldmesh/source', main, ...args].map((word) => `'${word}'`);
-  const command = `stty cols ${columns} rows ${rows}; exec ${words.join(' ')}`;
+  const command = `stty cols ${window.columns} rows ${window.rows}; exec ${words.join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: at.folder,
     env: {

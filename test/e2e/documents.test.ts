@@ -1,5 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { bench } from './command-line.ts';
 
@@ -22,6 +22,28 @@ it('runs every job of docs/job.md as it stands there', async () => {
     // Whatever could be looked up was.
     expect(out).not.toContain('${');
   }
+});
+
+it('runs the agent of docs/job.md, by its script and with its tool', async () => {
+  await using at = await bench();
+  for (const [language, path] of [
+    ['ts', 'tools/lines.ts'],
+    ['yaml', 'agents/counter.yaml'],
+    ['yaml', 'scripts/counter.yaml'],
+  ] as const) {
+    const [text = ''] = await blocks(`${language} ${path}`);
+    expect([path, text]).not.toEqual([path, '']);
+    await mkdir(dirname(join(at.folder, path)), { recursive: true });
+    await at.write(path, text);
+  }
+  await at.write('foldmesh.yaml', 'tools: tools\nagents: agents\nscripts: scripts\n');
+  const task = { id: 'n', agent: 'counter', input: { text: 'one\ntwo' } };
+  await at.write(
+    'job.yaml',
+    JSON.stringify({ name: 'lines', plan: { tasks: [task], result: '${tasks.n.output.lines}' } }),
+  );
+  const { out, err } = await at.run(['run', 'job.yaml']);
+  expect([out, out === '2\n' ? '' : err]).toEqual(['2\n', '']);
 });
 
 it('loads the skill of docs/job.md, and it does what it says', async () => {

@@ -15,9 +15,12 @@ it('runs the demo as four services with two workers, and reports what it reports
       FOLDMESH_SKILLS: join(example, 'skills'),
       FOLDMESH_AGENTS: join(example, 'agents'),
       FOLDMESH_SCRIPTS: join(example, 'scripts'),
+      FOLDMESH_LOG: 'warn',
     },
     offered: 'licence.audit',
   });
+  // At the level that is the default too.
+  expect(mesh.manager.child().out()).toMatch(/"port":\d+,"message":"manager serves its API"/);
   const job = await mesh.client.submit(await readFile(join(example, 'job.yaml'), 'utf8'));
   const asked = await eventually(async () => (await mesh.client.record(job)).requests[0] ?? null, {
     withinMs: 60_000,

@@ -152,7 +152,10 @@ describe('foldmesh up', () => {
     const port = typeof bound === 'object' ? bound?.port : undefined;
     const inUse = await at.run(['up', '--port', String(port)]);
     taken.close();
-    expect([inUse.code, inUse.err]).toEqual([2, `port ${port} is in use; 0 picks a free one\n`]);
+    expect([inUse.code, inUse.err]).toEqual([
+      2,
+      `port ${port} is in use: name another with --port or api.port; 0 picks a free one\n`,
+    ]);
     for (const wrong of ['65536', 'http']) {
       const { code, err } = await at.run(['up', `--port=${wrong}`]);
       expect([code, err]).toEqual([2, `--port wants a number from 0 to 65535, got "${wrong}"\n`]);

@@ -1,6 +1,5 @@
 import {
   CommandId,
-  isJsonObject,
   type JobId,
   type Json,
   jobTask,
@@ -14,6 +13,7 @@ import type { JobEvent } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import { send } from '@foldmesh/runtime';
 import type { Shell } from './command.ts';
+import { choicesOf, questionText } from './question-text.ts';
 
 /** Gives one answer to a request of a job; the first that comes stands. */
 export const answerRequest = (
@@ -62,14 +62,18 @@ export const questionDesk = (
   const ended = new AbortController();
   let asking = Promise.resolve();
   const ask = async (again: Question): Promise<void> => {
-    const { request, question, schema } = again;
+    const { request, schema } = again;
     if (ended.signal.aborted) return;
     const choices = choicesOf(schema);
-    shell.err(`${request} asks: ${question}${choices === undefined ? '' : ` (${choices.join(' | ')})`}\n`);
+    shell.err(`${questionText(again)}\n`);
     const said = given ?? (await shell.ask(ended.signal));
     if (said === undefined) {
       if (ended.signal.aborted) return;
-      shell.err('nobody is here to answer: run it on a terminal, or give --answer\n');
+      shell.err(
+        shell.canAsk
+          ? 'nothing was answered\n'
+          : 'nobody is here to answer: run it on a terminal, or give --answer\n',
+      );
       return giveUp();
     }
     if (choices !== undefined && !choices.includes(said)) {
@@ -89,10 +93,4 @@ export const questionDesk = (
       await asking;
     },
   };
-};
-
-/** The texts that a question leaves to choose from. */
-const choicesOf = (schema: Json | undefined): readonly string[] | undefined => {
-  const choices = isJsonObject(schema) ? schema['enum'] : undefined;
-  return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : undefined;
 };

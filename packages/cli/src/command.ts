@@ -12,6 +12,8 @@ export interface Shell {
   readonly err: (text: string) => void;
   /** Whether standard output is a terminal, and so read by a person. */
   readonly isOutTerminal: boolean;
+  /** Standard input to its end; what comes after so many bytes is left unread. */
+  readonly input: (bytesMax: number) => Promise<Uint8Array>;
   /** Whether somebody can be asked: standard input and standard error are terminals. */
   readonly canAsk: boolean;
   /** Aborts when the reader of standard output has gone away, like head. */

@@ -1,6 +1,7 @@
 import type { Json } from '@foldmesh/envelope';
 import type { JobRecord } from '@foldmesh/job';
 import { type ExitCode, exitCodes, type Shell } from './command.ts';
+import { faultText, wholeFaultText } from './fault-text.ts';
 
 export interface Conclusion {
   /** Print the record as the last line. */
@@ -17,31 +18,48 @@ export const concludeRecord = (shell: Shell, record: JobRecord, { json, detail }
     shell.err(`${endText(record, detail)}\n`);
     return exitCodes.failed;
   }
-  sayGaps(shell, record);
+  const gaps = gapsText(record);
+  if (gaps !== undefined) shell.err(`${gaps}\n`);
   return exitCodes.done;
 };
 
 const gapsShownMax = 5;
 
-/** A job that completes without some of its tasks says which and why: nothing is left out without a word. */
-const sayGaps = (shell: Shell, { tasks }: JobRecord): void => {
-  const gaps = tasks.filter(({ status }) => status !== 'completed');
-  if (gaps.length === 0) return;
+/** That a job completed without some of its tasks: nothing is left out without a word. */
+export const gapsCount = ({ status, tasks }: JobRecord): string | undefined => {
+  const gaps = gapsIn(tasks).length;
+  return status === 'completed' && gaps > 0
+    ? `completed without ${gaps} of ${tasks.length} tasks`
+    : undefined;
+};
+
+/** The same, with which they are and why. */
+export const gapsText = (record: JobRecord): string | undefined => {
+  const count = gapsCount(record);
+  if (count === undefined) return undefined;
+  const gaps = gapsIn(record.tasks);
   const told = gaps.slice(0, gapsShownMax).map(({ id, status, fault, skipped_because }) => {
     const why = fault?.detail ?? (skipped_because === undefined ? '' : `${skipped_because} did not complete`);
-    return `${id} ${status}${why === '' ? '' : `: ${why.split('\n')[0]}`}`;
+    return `${id} ${status}${why === '' ? '' : `: ${faultText(why)}`}`;
   });
   const more = gaps.length > gapsShownMax ? `; and ${gaps.length - gapsShownMax} more` : '';
-  shell.err(`completed without ${gaps.length} of ${tasks.length} tasks: ${told.join('; ')}${more}\n`);
+  return `${count}: ${told.join('; ')}${more}`;
 };
+
+const gapsIn = (tasks: JobRecord['tasks']): JobRecord['tasks'] =>
+  tasks.filter(({ status }) => status !== 'completed');
 
 const textOf = (result: Json): string =>
   typeof result === 'string' ? `${result.trimEnd()}\n` : `${JSON.stringify(result, null, 2)}\n`;
 
 const endText = ({ id, status, end_reason, fault, receipt }: JobRecord, detail = ''): string => {
-  const why = fault === undefined ? detail : `${fault.kind}: ${fault.detail}`;
-  return `job ${id} ${status} (${end_reason})${why === '' ? '' : `: ${why}`}${receipt === undefined ? '' : `; ${receiptText(receipt)}`}`;
+  const why = fault === undefined ? detail : `${fault.kind}: ${wholeFaultText(fault.detail)}`;
+  return `job ${id} ${status}${reasonText(status, end_reason)}${why === '' ? '' : `: ${why}`}${receipt === undefined ? '' : `; ${receiptText(receipt)}`}`;
 };
+
+/** Why it ended, where that is not what its status says. */
+export const reasonText = (status: string, reason: string | undefined): string =>
+  reason === undefined || reason === status ? '' : ` (${reason})`;
 
 export const receiptText = ({ completed, stopped, silent }: NonNullable<JobRecord['receipt']>): string =>
   `${completed} tasks had completed, ${stopped.length} were stopped${silent.length > 0 ? `, no word from ${silent.join(', ')}` : ''}`;

@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '@foldmesh/envelope';
 import { isJsonObject, limits } from '@foldmesh/envelope';
 import { lookupsIn } from '@foldmesh/job';
 import { type ParsedText, yamlText } from '@foldmesh/system';
+import type { Shell } from './command.ts';
 
 /** A job file as it was read; `name` is how it was named on the command line. */
 export interface JobFile {
@@ -12,14 +13,16 @@ export interface JobFile {
   readonly parsed: ParsedText;
 }
 
-/** Reads a job from YAML or JSON, with `inputs` overridden by name. Problems are whole sentences with file and line. */
+/** Reads a job from YAML or JSON, from standard input where the file is `-`, with `inputs` overridden by name. Problems are whole sentences with file and line. */
 export const readJobFile = async (
-  cwd: string,
-  name: string,
+  shell: Pick<Shell, 'cwd' | 'input'>,
+  file: string,
   inputs: Readonly<Record<string, Json>>,
 ): Promise<JobFile | { readonly problems: readonly string[] }> => {
-  const path = resolve(cwd, name);
-  const text = await readText(path, name);
+  const isInput = file === '-';
+  const name = isInput ? 'standard input' : file;
+  const path = resolve(shell.cwd, file);
+  const text = await readText(() => (isInput ? shell.input(limits.bodyBytesMax) : readFile(path)), name);
   if (typeof text !== 'string') return text;
   const parsed = yamlText(text, name);
   if ('problems' in parsed) return parsed;
@@ -54,17 +57,17 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 const readText = async (
-  path: string,
+  read: () => Promise<Uint8Array>,
   name: string,
 ): Promise<string | { readonly problems: readonly string[] }> => {
   try {
-    const bytes = await readFile(path);
+    const bytes = await read();
     if (bytes.length > limits.bodyBytesMax)
       return { problems: [`${name}: it has ${bytes.length} bytes, the limit is ${limits.bodyBytesMax}`] };
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return { problems: [`${name}: not UTF-8`] };
-    const { code } = error as NodeJS.ErrnoException; // readFile throws nothing else
+    const { code } = error as NodeJS.ErrnoException; // reading throws nothing else
     return { problems: [`${name}: ${reasons[code ?? ''] ?? `it cannot be read (${code})`}`] };
   }
 };

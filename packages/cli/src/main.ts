@@ -5,13 +5,22 @@ import { runProgram } from './program.ts';
 
 /** The process, as the command sees it. */
 const { stdin, stdout, stderr } = process;
+const [columnsAssumed, rowsAssumed] = [80, 24];
 
 /** Where people look: a terminal is redrawn in place, a pipe gets lines. With `--json` standard output is the program's. */
 const progressStream = process.argv.includes('--json') || !stdout.isTTY ? stderr : stdout;
 
+// A terminal that does not know its size says 0, and nothing would fit into it.
+for (const stream of [stdout, stderr]) {
+  if (stream.columns === 0) stream.columns = columnsAssumed;
+  if (stream.rows === 0) stream.rows = rowsAssumed;
+}
+
 const askLine = async (signal: AbortSignal): Promise<string | undefined> => {
   if (!stdin.isTTY || signal.aborted) return undefined;
   const lines = createInterface({ input: stdin, output: stderr });
+  // The terminal gives the key to whoever reads lines, and no signal to the process: that is made up for here.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question('> ', { signal });
   } catch {
@@ -19,6 +28,18 @@ const askLine = async (signal: AbortSignal): Promise<string | undefined> => {
   } finally {
     lines.close();
   }
+};
+
+const readInput = async (bytesMax: number): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const given: AsyncIterable<Uint8Array> = stdin; // no encoding is set
+  for await (const chunk of given) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > bytesMax) break;
+  }
+  return Buffer.concat(chunks);
 };
 
 const guard = guardProcess(process);
@@ -32,18 +53,18 @@ process.exitCode = await runProgram(
     screen: {
       isTerminal: progressStream.isTTY === true,
       hasColours: progressStream.isTTY === true && progressStream.hasColors(),
-      // A terminal that does not know its size says 0.
       get columns() {
-        return progressStream.columns || 80;
+        return progressStream.columns || columnsAssumed;
       },
       get rows() {
-        return progressStream.rows || 24;
+        return progressStream.rows || rowsAssumed;
       },
       write: (text) => void progressStream.write(text),
     },
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     isOutTerminal: stdout.isTTY === true,
+    input: readInput,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     outGone: guard.outGone,
     ask: askLine,

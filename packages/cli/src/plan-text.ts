@@ -7,17 +7,21 @@ const tasksShownMax = 60;
 /** A list indents no further than this, so no deeper chain is followed. */
 const depthMax = 8;
 
+/** How many items each `for_each` has, where that is known before anything runs. */
+type Items = ReadonlyMap<string, number>;
+
 /** A dry run in words, and its graph as a picture where that fits into `columns`: each task below those it waits for. */
-export const planText = ({ name, tasks, decision, first }: PlanPreview, columns: number): string => {
+export const planText = (
+  { name, tasks, decision, first }: PlanPreview,
+  items: Items,
+  columns: number,
+): string => {
   const positions = new Map(tasks.map(({ id }, position) => [id, position]));
   const before = tasks.map(({ depends_on }) => depends_on.flatMap((id) => positions.get(id) ?? []));
   const depths = graphDepths(before, depthMax);
   const lines = [`${name}: ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`];
   for (const [position, task] of tasks.slice(0, tasksShownMax).entries()) {
-    const each =
-      task.for_each === undefined
-        ? ''
-        : ` for each, ${task.for_each.batch > 1 ? `${task.for_each.batch} at a time, ` : ''}${task.for_each.concurrency} side by side`;
+    const each = task.for_each === undefined ? '' : eachText(task.for_each, items.get(task.id));
     const after =
       task.depends_on.length === 0
         ? ''
@@ -25,7 +29,7 @@ export const planText = ({ name, tasks, decision, first }: PlanPreview, columns:
     lines.push(`${'  '.repeat(1 + (depths[position] ?? 0))}${task.id}  ${task.run}${each}${after}`);
   }
   if (tasks.length > tasksShownMax) lines.push(`  … and ${tasks.length - tasksShownMax} more`);
-  lines.push(...pictureOf(tasks, before, columns));
+  lines.push(...pictureOf(tasks, before, items, columns));
   if (decision === null)
     return `${[...lines, 'nothing to do: the job would end at once with an empty result'].join('\n')}\n`;
   lines.push(`${decision.split ? 'split' : 'not split'}: ${decision.reason}`);
@@ -38,6 +42,12 @@ export const planText = ({ name, tasks, decision, first }: PlanPreview, columns:
   return `${lines.join('\n')}\n`;
 };
 
+const eachText = (
+  { batch, concurrency }: NonNullable<PlanPreview['tasks'][number]['for_each']>,
+  count: number | undefined,
+): string =>
+  ` for each${count === undefined ? '' : ` of ${count}`}, ${batch > 1 ? `${batch} at a time, ` : ''}at most ${concurrency} side by side`;
+
 const assignment = (tasks: readonly string[]): string =>
   tasks.length > 4 ? `${tasks[0]} → … → ${tasks.at(-1)} (${tasks.length})` : tasks.join(' → ');
 
@@ -45,10 +55,11 @@ const assignment = (tasks: readonly string[]): string =>
 const pictureOf = (
   tasks: PlanPreview['tasks'],
   before: readonly (readonly number[])[],
+  items: Items,
   columns: number,
 ): readonly string[] => {
   const nodes = tasks.map(({ id, for_each }, position) => ({
-    label: for_each === undefined ? id : `${id} ×${for_each.concurrency}`,
+    label: for_each === undefined ? id : `${id} ×${items.get(id) ?? 'n'}`,
     before: before[position] ?? [],
   }));
   const drawn = planGraph(nodes, columns - indent.length);

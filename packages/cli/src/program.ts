@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode, exitCodes, type Shell } from './command.ts';
 import { addFileCommands } from './commands/file-commands.ts';
@@ -23,6 +24,11 @@ export const foldmeshProgram = (shell: Shell, ended: (code: ExitCode) => void): 
     .addHelpCommand(
       new Command('help').argument('[command]').summary('show the help of a command').helpGroup('Files:'),
     )
+    .option('--version', 'print the version')
+    .on('option:version', () => {
+      shell.out(`foldmesh ${ownVersion()}\n`);
+      throw new CommanderError(0, 'commander.version', '');
+    })
     .addHelpText('after', epilogue);
   const commands = { program, shell, ended };
   addLocalCommands(commands);
@@ -31,6 +37,12 @@ export const foldmeshProgram = (shell: Shell, ended: (code: ExitCode) => void): 
   addMeshCommands(commands);
   addFileCommands(commands);
   return program;
+};
+
+/** Of the package that this file is of, built or not. */
+const ownVersion = (): string => {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { readonly version: string }).version; // every package has one
 };
 
 const epilogue = `
@@ -59,12 +71,18 @@ export const runProgram = async (shell: Shell, args: readonly string[]): Promise
   }
 };
 
-/** The parser says what is wrong and what may have been meant in two lines, the second in brackets. */
+/**
+ * The parser says what is wrong and what may have been meant in two lines, the second in brackets; and of a choice that is
+ * none, its own names for things.
+ */
 const oneLine = (text: string): string => {
   const [wrong = '', ...more] = text
     .trim()
     .replace(/^error: /, '')
     .split('\n');
   const meant = /^\(Did you mean (.*)\?\)$/.exec(more.join(' '))?.[1];
+  const [, value, name, choices] =
+    /'([^']*)' is invalid for argument '([^']*)'\. Allowed choices are (.*)\.$/.exec(wrong) ?? [];
+  if (value !== undefined) return `there is no ${name} ${value}; there are ${choices}\n`;
   return `${wrong}${meant === undefined ? '' : `; did you mean ${meant}?`}\n`;
 };

@@ -1,6 +1,5 @@
-import type { Clock } from '@foldmesh/ports';
 import { lineProgress } from './live/line-progress.ts';
-import { liveProgress } from './live/live-progress.ts';
+import { liveProgress, type ViewClock } from './live/live-progress.ts';
 import type { Progress } from './live/progress-view.ts';
 import type { Screen } from './screen.ts';
 
@@ -10,6 +9,6 @@ import type { Screen } from './screen.ts';
  */
 export const progressOn = (
   screen: Screen,
-  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  clock: ViewClock,
   answered?: (request: string) => string,
-): Progress => (screen.isTerminal ? liveProgress(screen, clock, answered) : lineProgress(screen));
+): Progress => (screen.isTerminal ? liveProgress(screen, clock, answered) : lineProgress(screen, answered));

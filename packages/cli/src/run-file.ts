@@ -19,8 +19,20 @@ export const runFile = (
   options: FileOptions & { readonly json?: true; readonly answer?: string },
 ): Promise<ExitCode> =>
   withJob(shell, file, options, (local, job) =>
-    runJob(shell, local, job.parsed.value, { json: options.json === true, answer: options.answer }),
+    runJob(shell, local, job.parsed.value, {
+      json: options.json === true,
+      answer: options.answer,
+      hint: inputHint(options.input),
+    }),
   );
+
+/** What may be wrong with a job that says of its input that it is: an input of the command line reads as JSON. */
+const inputHint = (input: FileOptions['input']): string | undefined => {
+  const [name, value] = Object.entries(input).find(([, given]) => typeof given !== 'string') ?? [];
+  if (name === undefined) return undefined;
+  const json = JSON.stringify(value);
+  return `--input ${name} was read as JSON, and is no text; for a text quote it twice: --input '${name}=${JSON.stringify(json)}'`;
+};
 
 /** Everything is checked before anything is dispatched; each problem names file and line. */
 export const withJob = async (
@@ -29,7 +41,7 @@ export const withJob = async (
   options: FileOptions,
   use: (local: LocalMesh, job: JobFile) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
-  const job = await readJobFile(shell.cwd, file, options.input);
+  const job = await readJobFile(shell, file, options.input);
   if ('problems' in job) return refuse(shell, job.problems);
   const setup = await setUp(shell, job.path, options.config);
   if ('problems' in setup) return refuse(shell, setup.problems);

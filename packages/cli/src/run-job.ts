@@ -32,6 +32,8 @@ export interface RunSettings {
   readonly json: boolean;
   /** What every question to a person is answered with. Without it they are asked on the terminal. */
   readonly answer: string | undefined;
+  /** What may be behind a fault that says of its input that it is wrong. */
+  readonly hint: string | undefined;
 }
 
 /** Submits one job, shows it to its end, says its result. Ctrl-C cancels it and waits for the receipt; a second one kills. */
@@ -39,7 +41,7 @@ export const runJob = async (
   shell: Shell,
   local: LocalMesh,
   spec: Json,
-  { json, answer }: RunSettings,
+  { json, answer, hint }: RunSettings,
 ): Promise<ExitCode> => {
   const { ports } = local;
   const job = `j-${ports.random.hex(8)}` as JobId; // hex digits make a token
@@ -93,6 +95,7 @@ export const runJob = async (
     await questions.end();
   }
   const code = last === undefined ? exitCodes.failed : await conclude(shell, local, last, json);
+  if (hint !== undefined && last?.fault?.kind === 'invalid') shell.err(`${hint}\n`);
   await local.mesh.stop(stopGraceMs);
   return code;
 };

@@ -6,6 +6,7 @@ import { untilSignal, whenAborted } from '@foldmesh/worlds';
 import { type ExitCode, exitCodes, refuse, type Shell } from './command.ts';
 import { type LocalMesh, startLocalMesh, startSharedMesh } from './local-mesh.ts';
 import { type Loaded, loadSetupAnew, reloadOnChange, type SetupChoice } from './reload/definition-reload.ts';
+import { unfinishedJobs } from './unfinished-jobs.ts';
 
 const tenant = TenantId.parse('local');
 
@@ -45,12 +46,19 @@ export const up = async (shell: Shell, options: UpOptions): Promise<ExitCode> =>
   if (!local.ok)
     return draining.signal.aborted ? shell.exit(exitCodes.done) : refuse(shell, [local.fault.detail]);
   // Awaited here: signals are heard for as long as it serves.
-  return await serve(shell, local.value, { port, json: options.json === true, choice, loaded }, draining);
+  return await serve(
+    shell,
+    local.value,
+    { port, json: options.json === true, isShared, choice, loaded },
+    draining,
+  );
 };
 
 interface Serving {
   readonly port: number;
   readonly json: boolean;
+  /** What it keeps is in servers, and outlives it. */
+  readonly isShared: boolean;
   readonly choice: SetupChoice;
   readonly loaded: Loaded;
 }
@@ -58,7 +66,7 @@ interface Serving {
 const serve = async (
   shell: Shell,
   local: LocalMesh,
-  { port, json, choice, loaded }: Serving,
+  { port, json, isShared, choice, loaded }: Serving,
   draining: AbortController,
 ): Promise<ExitCode> => {
   const { ports, catalogue, durability, mesh } = local;
@@ -88,10 +96,15 @@ const serve = async (
   const reloading = reloadOnChange(shell, local, choice, loaded, draining.signal);
   await whenAborted(draining.signal);
   await Promise.all([reloading, server.close(answerMs)]);
+  const forgotten = isShared ? 0 : await unfinishedJobs(ports);
+  if (forgotten > 0) shell.err(forgottenText(forgotten));
   const isBroken = await Promise.race([broken, mesh.stop(stopGraceMs).then(() => false)]);
   // What a task left running, and nobody waits for any more, must not keep the process.
   return shell.exit(isBroken ? exitCodes.failed : exitCodes.done);
 };
+
+const forgottenText = (jobs: number): string =>
+  `${jobs} unfinished ${jobs === 1 ? 'job is' : 'jobs are'} forgotten: without --nats and --redis all is kept in memory\n`;
 
 const whoMayCall = ({ api }: Config): string =>
   api.keys === undefined ? 'loopback only: callers need no key' : `callers need a key of ${api.keys}`;

@@ -9,6 +9,8 @@ export interface StreamReport {
   readonly version: string;
   /** Streams that are not there. */
   readonly missing: readonly string[];
+  /** How many of those that are wanted are there. */
+  readonly present: number;
   /** Of the streams that are there. */
   readonly differences: readonly Difference[];
   /** Copies of the journal and of what its entries name, as the server says; 0 where there are none. */
@@ -40,5 +42,11 @@ export const reportStreams = async (connection: Connection): Promise<Result<Stre
     const differences = wanted
       .filter(isThere)
       .flatMap((stream) => differencesOf(stream, streams.get(stream.name)));
-    return ok({ version, missing, differences, replicas: copiesIn(streams) });
+    return ok({
+      version,
+      missing,
+      present: wanted.length - missing.length,
+      differences,
+      replicas: copiesIn(streams),
+    });
   });

@@ -10,11 +10,13 @@ import {
 } from '@foldmesh/envelope';
 import type { JobEvent, Spec } from './events.ts';
 import { jobLimits } from './job-limits.ts';
+import { parseSpec } from './parse-spec.ts';
 import type { Catalogue } from './plan/catalogue.ts';
 import { checkPlan } from './plan/check.ts';
 import type { PlanTask } from './plan/plan.ts';
 import type { Problem } from './problem.ts';
-import { type JobSpec, parseSpec } from './spec.ts';
+import type { SoundPart } from './sound-part.ts';
+import type { JobSpec } from './spec.ts';
 import type { JobState } from './state.ts';
 
 /** The first entry is the lock: a job that has one takes no other submit. What cannot be run is refused, visibly, and dispatches nothing. */
@@ -68,9 +70,19 @@ export const checkJob = (
   | { readonly spec: JobSpec; readonly tasks: readonly PlanTask[] }
   | { readonly problems: readonly Problem[] } => {
   const parsed = parseSpec(payload.spec);
-  if ('problems' in parsed) return parsed;
+  if ('problems' in parsed) {
+    const { problems, sound } = parsed;
+    return { problems: sound === undefined ? problems : [...problems, ...problemsOf(sound, catalogue)] };
+  }
   const checked = checkPlan(parsed.spec, catalogue);
   return 'problems' in checked ? checked : { spec: parsed.spec, tasks: checked.tasks };
+};
+
+/** What the plan check says of a specification whose shape is wrong somewhere; of a task that is unsound it knows too little. */
+const problemsOf = ({ spec, unsound }: SoundPart, catalogue: Catalogue): readonly Problem[] => {
+  const checked = checkPlan(spec, catalogue);
+  const problems = 'problems' in checked ? checked.problems : [];
+  return problems.filter(({ path: [, list, index] }) => list !== 'tasks' || !unsound.has(Number(index)));
 };
 
 /** `plan.tasks.2.depends_on: …` */

@@ -3,7 +3,7 @@ import { bindAll } from './bind.ts';
 import type { JobRecord, TaskOutput, TaskRecord } from './job-record.ts';
 import type { JobState } from './state.ts';
 import { taskAt, taskIdOf } from './tasks.ts';
-import { jobWait, waitOf } from './wait.ts';
+import { jobWait, statusOf, waitOf } from './wait.ts';
 
 /** A part of a job's tasks: `limit` of them from ordinal `from` on. */
 export interface TaskRange {
@@ -18,7 +18,7 @@ export const recordOf = (
   durability: string,
   { from, limit }: TaskRange = { from: 0, limit: Infinity },
 ): JobRecord => {
-  const { status = 'queued', spec, decision, ended_at, end_reason, fault, receipt } = state;
+  const { spec, decision, ended_at, end_reason, fault, receipt } = state;
   const id = state.job ?? '';
   const self = `/v1/jobs/${id}`;
   const wait = jobWait(state);
@@ -27,7 +27,7 @@ export const recordOf = (
   return {
     id,
     name: spec?.name ?? '',
-    status,
+    status: statusOf(state),
     ...(wait !== undefined && { wait }),
     ...(spec?.goal !== undefined && { goal: spec.goal }),
     labels: spec?.labels ?? {},

@@ -4,14 +4,11 @@ import {
   type Json,
   type JsonObject,
   json,
-  limits,
   Name,
-  nestsDeeperThan,
   TaskName,
 } from '@foldmesh/envelope';
 import { z } from 'zod';
 import { jobLimits } from './job-limits.ts';
-import { type Problem, problemsIn } from './problem.ts';
 
 /** A record of zod's would drop a field called `__proto__` without a word, so what is only passed on is kept as it came. */
 const object = z.custom<JsonObject>((value) => isJsonObject(value as Json), 'must be an object'); // out of JSON.parse
@@ -22,7 +19,7 @@ const OnFailure = z.union(
   'must be fail, skip, ask, { agent: … } or a list of { when: <fault kind>, do: … }',
 );
 
-const TaskSpec = z
+export const TaskSpec = z
   .strictObject({
     id: TaskName,
     agent: Name.optional(),
@@ -84,57 +81,11 @@ export const JobSpec = z.strictObject({
   split: z.enum(['auto', 'always', 'never']).optional(),
   plan: z
     .strictObject({
-      tasks: z.array(TaskSpec).max(jobLimits.tasksMax, `a plan has at most ${jobLimits.tasksMax} tasks`),
+      tasks: z
+        .array(TaskSpec, 'must be a list of tasks; [] where there is nothing to do')
+        .max(jobLimits.tasksMax, `a plan has at most ${jobLimits.tasksMax} tasks`),
       result: json.optional(),
     })
     .optional(),
 });
 export type JobSpec = z.infer<typeof JobSpec>;
-
-/** The specification, or everything that is wrong with its shape and everything this build does not do yet, by name. */
-export const parseSpec = (
-  value: Json,
-): { readonly spec: JobSpec } | { readonly problems: readonly Problem[] } => {
-  if (nestsDeeperThan(value, limits.specNestingMax))
-    return { problems: [{ path: [], message: `nested deeper than ${limits.specNestingMax}` }] };
-  const parsed = JobSpec.safeParse(value);
-  if (!parsed.success) return { problems: problemsIn(telling(parsed.error.issues)) };
-  const problems = [...unnameable(value), ...refusals(parsed.data)];
-  return problems.length > 0 ? { problems } : { spec: parsed.data };
-};
-
-/** A misspelt field also leaves what it should have been missing; one complaint is enough for one mistake. */
-const telling = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] => {
-  const misspelt = new Set(
-    issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => path.join('.')),
-  );
-  return issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
-};
-
-/** What zod passes over in silence, and the job would lose. */
-const unnameable = (value: Json): readonly Problem[] => {
-  const labels = isJsonObject(value) ? value['labels'] : undefined;
-  return isJsonObject(labels) && Object.hasOwn(labels, '__proto__')
-    ? [{ path: ['labels', '__proto__'], message: 'no label can be called __proto__' }]
-    : [];
-};
-
-/** What the schema accepts and the build does not yet do. */
-const refusals = (spec: JobSpec): readonly Problem[] => {
-  const problems: Problem[] = [];
-  const refuse = (path: Problem['path'], message: string) =>
-    problems.push({ path, message: `${message}: not supported yet` });
-  if (spec.plan === undefined) refuse(['plan'], 'a job without a plan, to be written by a planner agent');
-  for (const limit of ['model_calls', 'tool_calls', 'tokens', 'cost_usd'] as const)
-    if (spec.budget?.[limit] !== undefined) refuse(['budget', limit], `a budget of ${limit}`);
-  spec.plan?.tasks.forEach((task, index) => {
-    const at = ['plan', 'tasks', index];
-    const routes = Array.isArray(task.on_failure)
-      ? task.on_failure.map((rule) => rule.do)
-      : [task.on_failure ?? 'fail'];
-    for (const route of routes)
-      if (route !== 'fail' && route !== 'skip')
-        refuse([...at, 'on_failure'], `the failure route ${JSON.stringify(route)} of task ${task.id}`);
-  });
-  return problems;
-};

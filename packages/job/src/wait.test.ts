@@ -11,7 +11,7 @@ import { spec, task } from './testing/specs.ts';
 import { begun, storyOf } from './testing/story.ts';
 import { testCatalogue } from './testing/test-catalogue.ts';
 import { jobEnded, taskEnded } from './transitions.ts';
-import { jobWait, waitChain, waitOf, waitRoots } from './wait.ts';
+import { jobWait, statusOf, waitChain, waitOf, waitRoots } from './wait.ts';
 
 const decider = jobDecider(testCatalogue());
 const given = storyOf(decider);
@@ -83,10 +83,13 @@ test('a job waits for its oldest call, then for the next attempt, and once it st
   expect(jobWait(both.state)).toEqual({ reason: 'call', since: start, on: 'a' });
   const retrying = both.when(settle(a, result(a, failed('throttled', 'busy', { retry_after_ms: 900 }))));
   expect(jobWait(retrying.state)).toEqual({ reason: 'call', since: start, on: 'b' });
+  expect(statusOf(retrying.state)).toBe('running');
   const alone = retrying.when(settle(b, result(b, done(1))));
   expect(jobWait(alone.state)).toMatchObject({ reason: 'retry', until: start + 900, on: 'a' });
+  expect(statusOf(alone.state)).toBe('waiting');
   const stopping = both.when(cancel('enough'), start + 5);
   const lastWords = { reason: 'call', since: start + 5, until: start + 5_005 };
   expect(jobWait(stopping.state)).toEqual(lastWords);
   expect(waitOf(stopping.state, 0)).toEqual(lastWords);
+  expect(statusOf(stopping.state)).toBe('stopping');
 });

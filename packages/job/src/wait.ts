@@ -1,7 +1,7 @@
 import type { Wait } from './job-record.ts';
 import type { Group, JobState, Stopping } from './state.ts';
 import { holderOf, planOf, taskAt, taskIdOf } from './tasks.ts';
-import { jobEnded, taskEnded } from './transitions.ts';
+import { type JobStatus, jobEnded, taskEnded } from './transitions.ts';
 
 /** What one task waits for, as far as the job's own state says; undefined where it, or its job, has ended (M10). */
 export const waitOf = (state: JobState, ordinal: number): Wait | undefined => {
@@ -56,6 +56,16 @@ export const jobWait = (state: JobState): Wait | undefined => {
   if (next !== undefined && retry !== undefined) return { ...retry, on: taskIdOf(state, next) };
   const [ask] = asked;
   return ask && { reason: 'answer', since: ask.at, on: ask.request };
+};
+
+/**
+ * The status that people are told: a job of which nothing is under way but waiting, for a person or for the time of an
+ * attempt, is `waiting`. The journal says `running` of it: what it waits for begins and ends without an event of the job's own.
+ */
+export const statusOf = (state: JobState): JobStatus => {
+  const { status = 'queued' } = state;
+  const reason = status === 'running' ? jobWait(state)?.reason : undefined;
+  return reason === 'answer' || reason === 'retry' ? 'waiting' : status;
 };
 
 /**

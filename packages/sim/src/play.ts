@@ -49,25 +49,47 @@ const until = async (
 };
 
 const submit = async (
-  { plot, world: { clock } }: Stage,
+  stage: Stage,
   client: Client,
   draw: Draw,
   { name, spec }: PlannedJob,
 ): Promise<void> => {
+  const { plot, world } = stage;
+  const { clock } = world;
   await clock.sleep(draw.below(plot.submitsWithinMs));
   const afterMs = plot.cancels.find(({ job }) => job === name)?.afterMs;
   if (afterMs === 0) {
     // Before there is anything to cancel.
-    for (const reason of ['too early', 'much too early', 'far too early'])
-      void clock.sleep(draw.below(earlyMsMax)).then(() => cancel(client, name, reason));
+    for (let times = 0; times < earlyCancels; times++)
+      void clock.sleep(draw.below(earlyMsMax)).then(() => cancel(client, name, `too early, ${times}`));
     await clock.sleep(draw.below(earlyMsMax));
   }
   const submitting = client.command(name, { type: 'job.submit', payload: { spec } });
-  if (afterMs !== undefined) void clock.sleep(afterMs).then(() => cancel(client, name, 'no longer wanted'));
+  if (afterMs === 'retry') void cancelAtRetry(stage, client, name);
+  else if (afterMs !== undefined)
+    void clock.sleep(afterMs).then(() => cancel(client, name, 'no longer wanted'));
   await submitting;
 };
 
-/** How much too early some people cancel. */
+/** Somebody looks now and then, and gives the job up when one of its tasks waits for its next try. */
+const cancelAtRetry = async (
+  { world: { clock }, observer }: Stage,
+  client: Client,
+  name: string,
+): Promise<void> => {
+  for (let looks = 0; looks < retryLooksMax; looks++) {
+    await clock.sleep(retryLookMs);
+    const { tasks = [], ended_at } = observer.jobs.get(name)?.state ?? {};
+    if (ended_at !== undefined) return;
+    if (tasks.some(({ status }) => status === 'waiting')) return cancel(client, name, 'it does not get on');
+  }
+};
+
+const retryLookMs = 100;
+const retryLooksMax = 600;
+
+/** How often and how much too early some people cancel. */
+const earlyCancels = 8;
 const earlyMsMax = 300;
 
 const cancel = (client: Client, job: string, reason: string): Promise<void> =>

@@ -28,8 +28,8 @@ export interface Plot {
   readonly apartMs: number;
   /** Things that nobody has asked for. */
   readonly blows: readonly Blow[];
-  /** So long after their submit; at once is together with it. */
-  readonly cancels: readonly { readonly job: string; readonly afterMs: number }[];
+  /** So long after their submit, at once is together with it; or as soon as a task waits for its next try. */
+  readonly cancels: readonly { readonly job: string; readonly afterMs: number | 'retry' }[];
   /** Jobs come within so long after the beginning. */
   readonly submitsWithinMs: number;
   /** When all is healed. */
@@ -50,6 +50,7 @@ export const plotOf = (seed: number): Plot => {
     randomJob(draw, { name: `job-${index + 1}`, classes, agents: agents.map(({ name }) => name) }),
   );
   const healsAtMs = draw.from(3_000, 25_000);
+  const impatient = drawOf(`${seed}/impatient`);
   return {
     seed,
     managers: draw.from(1, 2),
@@ -65,9 +66,10 @@ export const plotOf = (seed: number): Plot => {
     deaths: draw.chance(0.8) ? draw.from(1, 40) / 1_000 : 0,
     apartMs: draw.chance(0.4) ? draw.from(1, 2_500) : 0,
     blows: Array.from({ length: draw.below(6) }, () => randomBlow(draw, healsAtMs)),
-    cancels: jobs
-      .filter(() => draw.chance(0.25))
-      .map(({ name }) => ({ job: name, afterMs: draw.chance(0.4) ? 0 : draw.below(20_000) })),
+    cancels: jobs.flatMap(({ name }): Plot['cancels'] => {
+      if (draw.chance(0.25)) return [{ job: name, afterMs: draw.chance(0.4) ? 0 : draw.below(20_000) }];
+      return impatient.chance(0.2) ? [{ job: name, afterMs: 'retry' }] : [];
+    }),
     submitsWithinMs: draw.oneOf([1_000, healsAtMs * 0.7]),
     healsAtMs,
   };

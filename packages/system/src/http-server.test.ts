@@ -33,7 +33,10 @@ it('says in one sentence that a port is in use', async () => {
   const second = await httpServer(async () => new Response('second')).listen('127.0.0.1', port);
   expect(second).toMatchObject({
     ok: false,
-    fault: { kind: 'refused', detail: `port ${port} is in use; 0 picks a free one` },
+    fault: {
+      kind: 'refused',
+      detail: `port ${port} is in use: name another with --port or api.port; 0 picks a free one`,
+    },
   });
 });
 

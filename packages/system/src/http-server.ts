@@ -152,6 +152,6 @@ const readRest = async ({ body, bodyUsed }: Request): Promise<void> => {
 const refusalOf = (port: number, error: Error): string => {
   const code = 'code' in error ? String(error.code) : error.message;
   return code === 'EADDRINUSE'
-    ? `port ${port} is in use; 0 picks a free one`
+    ? `port ${port} is in use: name another with --port or api.port; 0 picks a free one`
     : `port ${port} cannot be used (${code})`;
 };

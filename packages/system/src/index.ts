@@ -1,6 +1,7 @@
 export { apiAccess } from './api-access.ts';
 export type { Defined } from './definition-folder.ts';
 export { fileLock } from './file-lock.ts';
+export { hostRefusal } from './host-rule.ts';
 export { type HttpServer, httpServer } from './http-server.ts';
 export { jsonLog, type LogLevel } from './json-log.ts';
 export { type Config, loadConfig, type Setting } from './load-config.ts';

@@ -21,12 +21,15 @@ const listening = async (server: Server): Promise<number> => {
 
 const never = new AbortController().signal;
 
+/** What these tests ask: servers on this machine, which nobody may be sent to unless they are named. */
+const here = ['127.0.0.1', '*.invalid', '169.254.169.254'];
+
 const get = async (
   url: string,
   more: { headers?: Record<string, string>; bytesMax?: number; signal?: AbortSignal } = {},
 ) => {
   const { headers = {}, bytesMax = 1_000, signal = never } = more;
-  const answer = await systemHttp().get({ url, headers, bytesMax }, signal);
+  const answer = await systemHttp({ allow: here }).get({ url, headers, bytesMax }, signal);
   return answer.ok ? { ...answer.value, body: new TextDecoder().decode(answer.value.body) } : answer.fault;
 };
 
@@ -144,6 +147,29 @@ describe('systemHttp', () => {
     });
   });
 
+  it('asks this machine and private networks only by a host that was named', async () => {
+    let asked = 0;
+    const at = await serving((_, response) => {
+      asked += 1;
+      response.end('inside');
+    });
+    const port = new URL(at).port;
+    const inside = async () => ['127.0.0.1'];
+    const answerOf = async (url: string, allow?: readonly string[], addressesOf?: typeof inside) => {
+      const http = systemHttp({ allow, ...(addressesOf && { addressesOf }) });
+      const answer = await http.get({ url, headers: {}, bytesMax: 100 }, never);
+      return answer.ok ? answer.value.status : answer.fault.kind;
+    };
+    const name = `http://inside.example:${port}/`;
+    expect(await answerOf(at)).toBe('refused');
+    expect(await answerOf(`http://localhost:${port}/`)).toBe('refused');
+    expect(await answerOf(name, undefined, inside)).toBe('refused');
+    expect(await answerOf('http://outside.example/', undefined, async () => ['10.1.2.3'])).toBe('refused');
+    expect(asked).toBe(0);
+    expect(await answerOf(at, ['127.0.0.1'])).toBe(200);
+    expect(await answerOf(`http://localhost:${port}/`, [`localhost:${port}`])).not.toBe('refused');
+  });
+
   it.each([
     ['http://169.254.169.254/latest/meta-data/iam', 'http://169.254.169.254/latest/meta-data/iam'],
     ['http://2852039166/', 'http://169.254.169.254/'],
@@ -154,7 +180,8 @@ describe('systemHttp', () => {
   });
 
   it('never asks it by a name of which one address is its', async () => {
-    const http = systemHttp({ addressesOf: async () => ['127.0.0.1', '169.254.169.254'] });
+    const addressesOf = async () => ['127.0.0.1', '169.254.169.254'];
+    const http = systemHttp({ addressesOf, allow: ['harmless.example'] });
     const answer = await http.get({ url: 'http://harmless.example/', headers: {}, bytesMax: 10 }, never);
     expect(answer).toMatchObject({ ok: false, fault: { kind: 'refused' } });
   });

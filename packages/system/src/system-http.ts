@@ -6,7 +6,7 @@ import { addressRefusal, hostRefusal } from './host-rule.ts';
 import { httpFault, shownUrl } from './http-faults.ts';
 
 export interface HttpSettings {
-  /** Hosts that may be asked, also when a redirect leads to them; all but link-local ones when absent. */
+  /** Hosts that may be asked, also when a redirect leads to them; when absent all of the internet, and nothing nearer. */
   readonly allow?: readonly string[] | undefined;
   /** The addresses of a name. */
   readonly addressesOf?: (name: string) => Promise<readonly string[]>;
@@ -22,7 +22,7 @@ const redirectsMax = 5;
 
 /**
  * The world over HTTP. Every hop of a redirect is held to the same rules, and by its addresses, so that no name leads to
- * a cloud's metadata service. (The name is looked up again to connect; who answers differently within that moment gets
+ * a cloud's metadata service or into a private network that nobody named. (The name is looked up again to connect; who answers differently within that moment gets
  * through, which only a connection of our own could prevent.)
  */
 export const systemHttp = ({ allow, addressesOf = allAddressesOf }: HttpSettings = {}): Http => ({
@@ -65,7 +65,7 @@ const ask = async (errand: Errand, url: URL, headers: Headers): Promise<Result<R
   const { signal } = errand;
   try {
     for (const address of await unlessAborted(signal, () => addressesOfHost(errand, url))) {
-      const where = addressRefusal(address);
+      const where = addressRefusal(address, errand.allow !== undefined);
       if (where !== undefined) return fail(fault('refused', `GET ${shownUrl(url)}: ${where}`));
     }
     return ok(await fetch(url, { headers, redirect: 'manual', signal }));

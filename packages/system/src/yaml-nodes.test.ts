@@ -50,12 +50,19 @@ describe('what YAML means here', () => {
       'a: 0xFFFFFFFFFFFFFFFF',
       'f:1:4: 0xFFFFFFFFFFFFFFFF is a whole number that would be rounded; write it in quotes',
     ],
+    ['a: { b: ${inputs.w} }\nc: 1', 'f:1:9: put ${…} in quotes: without them its brace begins an object'],
+    ['a: [ ${x}, 1 ]', 'f:1:6: put ${…} in quotes: without them its brace begins an object'],
     ['a: *nobody', 'f:1:4: there is no anchor nobody before it'],
     ['a: &a [*a]', 'f:1:8: there is no anchor a before it'],
     ['? [a, b]\n: c', 'f:1:3: With stringKeys, all keys must be strings'],
     ['a: 1\n---\nb: 2', 'f:2:1: a second document begins here; there may be one'],
   ])('%j is wrong, at its place', (text, problem) => {
     expect(read(text)).toContain(problem);
+  });
+
+  it('says one thing of a lookup without quotes, and none of what follows from it', () => {
+    expect(read('a:\n  - { b: ${inputs.w} }\n  - { c: 1 }\n')).toHaveLength(1);
+    expect(read('a: ${inputs.w}')).toEqual({ a: '${inputs.w}' });
   });
 
   it('%YAML 1.1 changes nothing of it', () => {

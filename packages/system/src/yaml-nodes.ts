@@ -52,12 +52,23 @@ export const rootOf = (text: string): { readonly root: Root } | { readonly spots
   if (deepAt !== undefined) return { spots: [tooDeep(deepAt)] };
   const [document, second] = documents;
   const wrong = [...(document?.errors ?? []), ...(document?.warnings ?? [])];
-  const spots = wrong.map(({ pos, message }) => ({ offset: pos[0], message: oneLine(message) }));
+  const spots = asLookups(
+    text,
+    wrong.map(({ pos, message }) => ({ offset: pos[0], message: oneLine(message) })),
+  );
   if (second)
     spots.push({ offset: second.range[0], message: 'a second document begins here; there may be one' });
   return spots.length > 0 ? { spots } : { root: document?.contents ?? null };
 };
 
+/** A lookup that stands among braces without quotes ends what the library can follow: all that it says after it is noise. */
+const asLookups = (text: string, spots: readonly Spot[]): Spot[] => {
+  const at = spots.findIndex(({ offset }) => text.startsWith('${', offset - 1));
+  const offset = (spots[at]?.offset ?? 0) - 1;
+  return at < 0 ? [...spots] : [...spots.slice(0, at), { offset, message: unquoted }];
+};
+
+const unquoted = 'put ${…} in quotes: without them its brace begins an object';
 const oneLine = (message: string): string => message.replaceAll(/\s+/g, ' ').trim();
 const tooDeep = (offset: number): Spot => ({ offset, message: `nested deeper than ${limits.nestingMax}` });
 

@@ -116,7 +116,7 @@ describe('problemText', () => {
     const checked = parseSpec(read.value);
     if (!('problems' in checked)) throw new Error('it was accepted');
     expect(checked.problems.map((problem) => problemText('job.yaml', read, problem))).toContain(
-      'job.yaml:8: plan.tasks.1.skil: unknown field skil',
+      'job.yaml:8: plan.tasks.1.skil: unknown field skil; did you mean skill?',
     );
   });
 

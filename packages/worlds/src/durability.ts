@@ -25,7 +25,9 @@ export const durabilitiesOf = async (
 
 const syncsAlways = async (monitorUrl: string, signal: AbortSignal): Promise<boolean> => {
   const url = new URL('/varz', monitorUrl).href;
-  const answer = await systemHttp().get({ url, headers: {}, bytesMax: varzBytesMax }, signal);
+  // It is an address out of the configuration, and mostly of this machine.
+  const http = systemHttp({ allow: [new URL(url).hostname] });
+  const answer = await http.get({ url, headers: {}, bytesMax: varzBytesMax }, signal);
   const said = answer.ok ? decodeJson(answer.value.body) : answer;
   return said.ok && valueAt(said.value, ['jetstream', 'config', 'sync_always']) === true;
 };

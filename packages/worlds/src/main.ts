@@ -161,7 +161,8 @@ const serveUntilDrained = async (
     return fail(named('api.port', listening.fault));
   }
   if (listening?.ok === true)
-    log('info', `${name} serves its API`, { address: config.api.address, port: listening.value });
+    // Whoever starts it is told where, and what is less than a warning is mostly not heard.
+    log('warn', `${name} serves its API`, { address: config.api.address, port: listening.value });
   ready();
   log('info', `${name} is ready`);
   let defect: unknown;

@@ -1,5 +1,5 @@
 import { Instant, PoolName, TraceId } from '@foldmesh/envelope';
-import { type JobState, jobWait, jobWakesAt, Wait } from '@foldmesh/job';
+import { type JobState, jobWait, jobWakesAt, statusOf, Wait } from '@foldmesh/job';
 import { z } from 'zod';
 
 /**
@@ -30,7 +30,7 @@ export const indexedJob = (state: JobState): IndexedJob => {
     state.stopping?.at ??
     state.open.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined);
   return {
-    status: state.status ?? 'queued',
+    status: statusOf(state),
     name: state.spec?.name ?? '',
     ended: state.ended_at !== undefined,
     position: state.position,

@@ -117,6 +117,8 @@ describe('http.get', () => {
 
   it.each([
     ['http://169.254.169.254/latest/meta-data', 'refused'],
+    ['http://127.0.0.1:8080/v1/jobs', 'refused'],
+    ['http://[::1]:8081/livez', 'refused'],
     ['https://user:canary@example.com/', 'refused'],
     ['file:///etc/passwd', 'refused'],
     ['example.com', 'invalid'],

@@ -1,13 +1,13 @@
 import { type Fault, fail, fault, ok } from '@foldmesh/envelope';
 import type { Http, HttpResponse } from '@foldmesh/ports';
 import { defineTool, type Tool, z } from '@foldmesh/sdk';
-import { hostProblem } from './host-allowed.ts';
+import { hostRefusal } from '@foldmesh/system';
 import { retryAfterMs } from './retry-after.ts';
 import { bytesOf, textHead, textLimits } from './text-head.ts';
 
 export interface HttpToolSettings {
   readonly http: Http;
-  /** Hosts that may be asked (`example.com`, `*.example.com`); all when absent, link-local addresses never. */
+  /** Hosts that may be asked (`example.com`, `*.example.com`); when absent all of the internet, and nothing nearer. */
   readonly allow?: readonly string[] | undefined;
 }
 
@@ -59,7 +59,7 @@ export const httpTool = ({ http, allow }: HttpToolSettings): Tool =>
     run: async ({ url: address, headers = {}, bytes_max = textLimits.bytesDefault }, { signal }) => {
       const url = URL.parse(address);
       if (url === null) return fail(fault('invalid', 'url: it must be an absolute http or https address'));
-      const problem = hostProblem(url, allow);
+      const problem = hostRefusal(url, allow);
       if (problem !== undefined) return fail(fault('refused', `GET ${shown(url)}: ${problem}`));
       const answer = await http.get({ url: url.href, headers, bytesMax: bodyBytesMax }, signal);
       if (!answer.ok) return answer;

@@ -121,6 +121,16 @@ describe('a task', () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
+  it('that this worker lacks goes back as often as it comes, and is warned of once', async () => {
+    const { fake, run } = bench();
+    for (const name of ['b', 'b', 'c'])
+      expect((await run(partOf('skill', name))).ran).toMatchObject({
+        fault: { kind: 'unavailable', source: 'definitions', detail: `this worker has no skill ${name}` },
+      });
+    const warned = fake.lines.filter((line) => line.startsWith('warn handed back'));
+    expect(warned.map((line) => /skill ./.exec(line)?.[0])).toEqual(['skill b', 'skill c']);
+  });
+
   it('is one span and one line in the log, named by what it runs', async () => {
     using sink = spanSink();
     const { fake, run } = bench();

@@ -3,7 +3,7 @@ import { pipelineSkill } from '@foldmesh/job';
 import { type Call, chain, type Host, logCall, timeout, traceCall } from '@foldmesh/runtime';
 import { type Skill, SkillFault } from '@foldmesh/sdk';
 import type { RunTask } from './carry-tasks.ts';
-import { elsewhereMs } from './later-fault.ts';
+import { type Lacks, lackingNames } from './lacking-names.ts';
 import { runSkill, type SkillRun, skillCall } from './skill-run.ts';
 import type { ToolCaller } from './tool-caller.ts';
 
@@ -27,6 +27,7 @@ interface Request {
  */
 export const taskRunner = (host: Host, definitions: Definitions, tools: ToolCaller): RunTask => {
   const { clock, inbox, log } = host.ports;
+  const lacks = lackingNames(host);
   const name = ({ part }: Request): string => `run ${part.run.kind} ${part.run.name}`;
   const handler = chain<Request, Json>(
     [
@@ -39,7 +40,7 @@ export const taskRunner = (host: Host, definitions: Definitions, tools: ToolCall
         host.settings.abortGraceMs,
       ),
     ],
-    (request, call) => carry(definitions, request, call),
+    (request, call) => carry(definitions, request, call, lacks),
   );
   return async (part, input, call) => {
     const run: SkillRun = {
@@ -69,6 +70,7 @@ const carry = async (
   definitions: Definitions,
   { part, input, run }: Request,
   call: Call,
+  lacks: Lacks,
 ): Promise<Result<Json>> => {
   const { kind, name, inline } = part.run;
   // What a skill began and did not wait for ends with it.
@@ -80,7 +82,7 @@ const carry = async (
   try {
     // A task that is a single tool is a skill of one call.
     if (kind === 'tool') return await guarded(name, async () => calls.tool(name, input));
-    if (skill === undefined || (kind === 'pipeline' && pipeline === null)) return missing(kind, name);
+    if (skill === undefined || (kind === 'pipeline' && pipeline === null)) return fail(lacks(kind, name));
     return await guarded(name, () =>
       runSkill(skill, kind === 'pipeline' ? { pipeline, input } : input, calls),
     );
@@ -88,15 +90,6 @@ const carry = async (
     over.abort('cancelled');
   }
 };
-
-/** Somebody else in this pool may have it: a newer build, while an older one still runs. */
-const missing = (kind: string, name: string): Result<Json> =>
-  fail(
-    fault('unavailable', `this worker has no ${kind} ${name}`, {
-      source: 'definitions',
-      retry_after_ms: elsewhereMs,
-    }),
-  );
 
 /** What a skill throws on purpose is its fault; anything else is an error in its code, which no retry mends. */
 const guarded = async (name: string, run: () => Promise<Json>): Promise<Result<Json>> => {

@@ -1,7 +1,8 @@
 import { type Envelope, fail, fault, ok, type Result } from '@foldmesh/envelope';
 import { Agent } from '@foldmesh/run';
-import { keyAt } from '@foldmesh/runtime/internal';
+import { fakeHost, fakePorts, keyAt } from '@foldmesh/runtime/internal';
 import { expect, it } from 'vitest';
+import { lackingNames } from './lacking-names.ts';
 import type { ShelfTool } from './shelf-tool.ts';
 import { lackingAgent, toolsAtHand } from './tools-at-hand.ts';
 
@@ -52,12 +53,15 @@ it('asks nobody when all is there, of an agent that is not here, or of anything 
 
 it('sends a task round to a worker that has its agent, until nobody can have it in time', () => {
   const until = (deadline: number, name?: string) => ({ ...assign(name), deadline });
-  expect(lackingAgent(agents, until(2_000, 'stranger'), 1_000)).toMatchObject({
+  const lacks = lackingNames(fakeHost(fakePorts()));
+  const lacking = (envelope: Envelope<'task.assign' | 'timer.fire'>) =>
+    lackingAgent(agents, envelope, 1_000, lacks);
+  expect(lacking(until(2_000, 'stranger'))).toMatchObject({
     kind: 'unavailable',
     detail: 'this worker has no agent stranger',
     retry_after_ms: 3_000,
   });
-  expect(lackingAgent(agents, until(1_000, 'stranger'), 1_000)).toBeUndefined();
-  expect(lackingAgent(agents, until(2_000), 1_000)).toBeUndefined();
-  expect(lackingAgent(agents, { type: 'timer.fire' } as Envelope<'timer.fire'>, 1_000)).toBeUndefined(); // all that is looked at
+  expect(lacking(until(1_000, 'stranger'))).toBeUndefined();
+  expect(lacking(until(2_000))).toBeUndefined();
+  expect(lacking({ type: 'timer.fire' } as Envelope<'timer.fire'>)).toBeUndefined(); // all that is looked at
 });

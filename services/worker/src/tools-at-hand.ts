@@ -1,5 +1,6 @@
-import { type Envelope, type Fault, fault, type Instant, ok, type Result } from '@foldmesh/envelope';
+import { type Envelope, type Fault, type Instant, ok, type Result } from '@foldmesh/envelope';
 import type { Agent, RunType } from '@foldmesh/run';
+import type { Lacks } from './lacking-names.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
 /**
@@ -16,9 +17,6 @@ export const toolsAtHand = async (
   return wanted.every((name) => shelf.find(name) !== undefined) ? ok(undefined) : shelf.refresh();
 };
 
-/** How long a task waits for a worker that has its agent, before it comes round again. Milliseconds. */
-const elsewhereMs = 3_000;
-
 /**
  * Another worker of the pool may have an agent that this one lacks, as during a rollout, and will get the task when it
  * comes round. Nobody has it once the deadline is over: then the run says so.
@@ -27,10 +25,9 @@ export const lackingAgent = (
   agents: ReadonlyMap<string, Agent>,
   envelope: Envelope<RunType>,
   now: Instant,
+  lacks: Lacks,
 ): Fault | undefined => {
   if (envelope.type !== 'task.assign' || (envelope.deadline ?? 0) <= now) return undefined;
   const missing = envelope.payload.tasks.find(({ run }) => !agents.has(run.name))?.run.name;
-  return missing === undefined
-    ? undefined
-    : fault('unavailable', `this worker has no agent ${missing}`, { retry_after_ms: elsewhereMs });
+  return missing === undefined ? undefined : lacks('agent', missing);
 };

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { ApiError, type FoldmeshClient, foldmeshClient } from '@foldmesh/client';
 import { CommandError, type ExitCode, exitCodes, type Shell } from '../command.ts';
+import { type ApiLink, apiLink } from './api-link.ts';
 
 /** The options that every command of the API has. */
 export interface ApiOptions {
@@ -43,12 +44,13 @@ export const withApi = async (
   shell: Shell,
   options: ApiOptions,
   about: string | undefined,
-  ask: (client: FoldmeshClient) => Promise<ExitCode>,
+  ask: (client: FoldmeshClient, link: ApiLink) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const { url } = apiUrl(shell, options.url);
   const key = await apiKey(shell, options.apiKeyFile);
+  const link = apiLink(url);
   try {
-    return await ask(foldmeshClient({ url, ...(key !== undefined && { key }) }));
+    return await ask(foldmeshClient({ url, fetch: link.fetch, ...(key !== undefined && { key }) }), link);
   } catch (error) {
     if (error instanceof ApiError) throw sentenceOf(error, url, key !== undefined, about);
     throw error;
@@ -71,6 +73,7 @@ export const sentenceOf = (error: ApiError, url: string, hasKey: boolean, about?
       `${url}: ${message}; set FOLDMESH_API_KEY, or name its file with --api-key-file`,
       exit,
     );
+  if (status === 401) return new CommandError(`${url}: this key is unknown, revoked or expired`, exit);
   const later = retryAfterMs === undefined ? '' : `; ask again in ${Math.ceil(retryAfterMs / 1000)} s`;
   const trace = status !== undefined && status >= 500 && trace_id !== undefined ? ` (trace ${trace_id})` : '';
   const of = about === undefined ? '' : `${about}: `;

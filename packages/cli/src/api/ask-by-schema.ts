@@ -1,8 +1,11 @@
-import { confirm, isCancel, select, text } from '@clack/prompts';
+import { confirm, isCancel, select, text, updateSettings } from '@clack/prompts';
 import { isJsonObject, type Json, type JsonObject } from '@foldmesh/envelope';
 
 /** Where people are asked: standard output is for results. */
 const output = process.stderr;
+
+/** Ctrl-D, by which the reader of lines closes: without a word to the prompt, which would wait for ever. */
+const endOfInput = '\u0004';
 
 /** What a person answered; undefined when they left. */
 export type Given = { readonly value: Json } | undefined;
@@ -12,6 +15,7 @@ export type Given = { readonly value: Json } | undefined;
  * after the other. A shape that has no question of its own is typed as JSON; the mesh checks what comes of it.
  */
 export const askBySchema = async (question: string, schema: Json | undefined): Promise<Given> => {
+  updateSettings({ aliases: { [endOfInput]: 'cancel' } });
   const shape = isJsonObject(schema) ? schema : {};
   const choices = shape['enum'];
   if (Array.isArray(choices) && choices.length > 0) return askChoice(question, choices);

@@ -1,5 +1,5 @@
 import type { JobFilter, JobSummary } from '@foldmesh/client';
-import { JobStatus, type WaitReason } from '@foldmesh/job';
+import { JobStatus, WaitReason } from '@foldmesh/job';
 import { CommandError, type ExitCode, exitCodes, type Shell } from '../command.ts';
 import { waitText } from '../live/row-text.ts';
 import { type ApiOptions, withApi } from './api-connection.ts';
@@ -38,7 +38,7 @@ export const listJobs = (shell: Shell, options: ListOptions): Promise<ExitCode> 
         ]),
       ),
     );
-    if (jobs.length === 0) shell.err('there is no such job\n');
+    if (jobs.length === 0) shell.err('no jobs\n');
     return exitCodes.done;
   });
 
@@ -46,17 +46,23 @@ const pageMax = 200;
 
 const filterOf = ({ status, wait, label, name, after, before }: ListOptions): JobFilter => ({
   ...(status.length > 0 && { status: status.map(statusOf) }),
-  ...(wait.length > 0 && { wait: wait as readonly WaitReason[] }), // the mesh knows which there are, and says so
+  ...(wait.length > 0 && { wait: wait.map(reasonOf) }),
   ...(Object.keys(label).length > 0 && { labels: label }),
   ...(name !== undefined && { name }),
   ...(after !== undefined && { created_after: after }),
   ...(before !== undefined && { created_before: before }),
 });
 
-const statusOf = (text: string): JobStatus => {
-  const status = JobStatus.safeParse(text);
-  if (status.success) return status.data;
-  throw new CommandError(
-    `--status ${text}: there is no such status; there are ${JobStatus.options.join(', ')}`,
-  );
+const statusOf = (text: string): JobStatus => oneOf(text, JobStatus, '--status', 'status');
+const reasonOf = (text: string): WaitReason => oneOf(text, WaitReason, '--wait', 'reason to wait');
+
+const oneOf = <T extends string>(
+  text: string,
+  { options }: { readonly options: readonly T[] },
+  option: string,
+  what: string,
+): T => {
+  const known = options.find((one) => one === text);
+  if (known !== undefined) return known;
+  throw new CommandError(`${option} ${text}: there is no such ${what}; there are ${options.join(', ')}`);
 };

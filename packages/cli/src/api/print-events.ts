@@ -1,6 +1,7 @@
 import type { StreamStep } from '@foldmesh/client';
 import { type ExitCode, exitCodes, type Shell } from '../command.ts';
 import { type ApiOptions, withApi } from './api-connection.ts';
+import { comeBackText, followedEvents } from './followed-events.ts';
 import { timeText } from './print.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
@@ -10,16 +11,21 @@ export interface EventsOptions extends ApiOptions {
 
 /** Every event of a job to its end: lines of JSON for programs and pipes, words on a terminal. */
 export const printEvents = (shell: Shell, job: string, options: EventsOptions): Promise<ExitCode> =>
-  withApi(shell, options, job, (client) =>
-    untilInterrupted(shell, `the job goes on: foldmesh events ${job}`, async (signal) => {
-      // Asked once before: a stream comes back for as long as it takes, also to a mesh that was never there.
-      await client.get(job, { tasks_limit: 1 });
-      const inWords = shell.isOutTerminal && options.json !== true;
-      for await (const step of client.events(job, { after: options.after, signal }))
-        if (step.kind !== 'live') shell.out(`${inWords ? wordsOf(step) : JSON.stringify(lineOf(step))}\n`);
-      return exitCodes.done;
-    }),
-  );
+  withApi(shell, options, job, (client, link) => {
+    const watched = { client, link, job };
+    return untilInterrupted(
+      shell,
+      () => comeBackText(watched, 'events'),
+      async (signal) => {
+        // Asked once before: a stream comes back for as long as it takes, also to a mesh that was never there.
+        await client.get(job, { tasks_limit: 1 });
+        const inWords = shell.isOutTerminal && options.json !== true;
+        for await (const step of followedEvents(watched, { after: options.after, signal }, shell.err))
+          if (step.kind !== 'live') shell.out(`${inWords ? wordsOf(step) : JSON.stringify(lineOf(step))}\n`);
+        return exitCodes.done;
+      },
+    );
+  });
 
 /** What a task says while it is at work may be lost, and is no event. */
 type Told = Exclude<StreamStep, { kind: 'live' }>;

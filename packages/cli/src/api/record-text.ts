@@ -1,5 +1,6 @@
 import type { JobRecord, TaskRecord } from '@foldmesh/job';
-import { receiptText } from '../conclude-record.ts';
+import { gapsCount, reasonText, receiptText } from '../conclude-record.ts';
+import { faultText, wholeFaultText } from '../fault-text.ts';
 import { durationText, statusMark, usageText, waitText } from '../live/row-text.ts';
 import { timeText } from './print.ts';
 
@@ -8,12 +9,13 @@ const tasksShownMax = 60;
 /** A job in words: how it is, each task, what people are asked, and its result or why there is none. */
 export const recordText = (record: JobRecord): string => {
   const { id, name, status, end_reason, created_at, ended_at, fault, receipt, durability, trace_id } = record;
-  const why = end_reason === undefined || end_reason === status ? '' : ` (${end_reason})`;
+  const gaps = gapsCount(record);
   const took = ended_at === undefined ? '' : `, ended after ${durationText(ended_at - created_at)}`;
   const used = usageText(record.usage);
   const lines = [
     `${name}  ${id}`,
-    `${status}${why}${record.wait === undefined ? '' : `: ${waitText(record.wait, record.wait.since)}`}`,
+    `${status}${reasonText(status, end_reason)}${record.wait === undefined ? '' : `: ${waitText(record.wait, record.wait.since)}`}`,
+    ...(gaps === undefined ? [] : [gaps]),
     `created ${timeText(created_at)}${took}; durability ${durability}; trace ${trace_id}`,
     ...(used === '' ? [] : [`used ${used}`]),
     ...taskLines(record.tasks),
@@ -21,7 +23,7 @@ export const recordText = (record: JobRecord): string => {
       `? ${question}`,
       `  foldmesh answer ${id} ${request}`,
     ]),
-    ...(fault === undefined ? [] : [`${fault.kind}: ${fault.detail}`]),
+    ...(fault === undefined ? [] : [`${fault.kind}: ${wholeFaultText(fault.detail)}`]),
     ...(receipt === undefined ? [] : [receiptText(receipt)]),
     ...('result' in record ? [`result: ${JSON.stringify(record.result, null, 2)}`] : []),
   ];
@@ -45,7 +47,7 @@ const taskLine = ({ id, status, attempt, wait, fault, skipped_because, children 
     ...(children === undefined ? [] : [`${children} children`]),
     ...(attempt > 1 ? [`attempt ${attempt}`] : []),
     ...(wait === undefined || wait.reason === 'call' ? [] : [waitText(wait, wait.since)]),
-    ...(fault === undefined ? [] : [`${fault.kind}: ${fault.detail.split('\n')[0]}`]),
+    ...(fault === undefined ? [] : [`${fault.kind}: ${faultText(fault.detail)}`]),
     ...(skipped_because === undefined ? [] : [`because of ${skipped_because}`]),
   ];
   return `  ${statusMark(status)} ${id.padEnd(16)} ${parts.join(', ')}`;

@@ -19,14 +19,14 @@ const keyBytes = 16;
 
 /** Submits a job and says its id; a pipe gets the id alone. What is wrong with the job is named with file and line. */
 export const submitJob = async (shell: Shell, file: string, options: SubmitOptions): Promise<ExitCode> => {
-  const job = await readJobFile(shell.cwd, file, options.input);
+  const job = await readJobFile(shell, file, options.input);
   if ('problems' in job) return refuse(shell, job.problems);
   const idempotencyKey = options.key ?? systemRandom.hex(keyBytes);
-  return withJobApi(shell, options, job, async (client) => {
+  return withJobApi(shell, options, job, async (client, link) => {
     const accepted = await client.submit(job.parsed.value, { idempotencyKey, retryForMs });
     if (options.watch === true) {
       shell.err(`submitted ${accepted.id}\n`);
-      return watchOn(shell, client, accepted.id, options);
+      return watchOn(shell, { client, link, job: accepted.id }, options);
     }
     if (options.json === true) printJson(shell, accepted);
     else shell.out(`${accepted.id}\n`);

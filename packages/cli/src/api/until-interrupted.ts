@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes, type Shell } from '../command.ts';
  */
 export const untilInterrupted = async (
   shell: Shell,
-  comeBack: string,
+  comeBack: () => string,
   look: (signal: AbortSignal) => Promise<ExitCode>,
 ): Promise<ExitCode> => {
   const over = new AbortController();
@@ -23,6 +23,6 @@ export const untilInterrupted = async (
   const code = await look(over.signal);
   shell.outGone.removeEventListener('abort', leave);
   if (!wasInterrupted) return shell.outGone.aborted ? exitCodes.done : code;
-  shell.err(`${comeBack}\n`);
+  shell.err(`${comeBack()}\n`);
   return exitCodes.interrupted;
 };

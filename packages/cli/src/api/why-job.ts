@@ -1,14 +1,21 @@
 import type { Why } from '@foldmesh/client';
 import { type ExitCode, exitCodes, type Shell } from '../command.ts';
+import { gapsText } from '../conclude-record.ts';
 import { type ApiOptions, withApi } from './api-connection.ts';
+import { wholeRecord } from './job-record.ts';
 import { printJson, timeText } from './print.ts';
 
 /** Says what keeps a job from going on, what others wait for first, and what mends it. */
 export const whyJob = (shell: Shell, job: string, options: ApiOptions): Promise<ExitCode> =>
   withApi(shell, options, job, async (client) => {
     const why = await client.why(job);
-    if (options.json === true) printJson(shell, why);
-    else shell.out(whyText(why));
+    if (options.json === true) {
+      printJson(shell, why);
+      return exitCodes.done;
+    }
+    const gaps = why.status === 'completed' ? gapsText(await wholeRecord(client, job)) : undefined;
+    shell.out(whyText(why));
+    if (gaps !== undefined) shell.out(`  ${gaps}\n`);
     return exitCodes.done;
   });
 

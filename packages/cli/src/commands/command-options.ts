@@ -14,6 +14,9 @@ export const configOption = (otherwise: string): Option =>
   new Option('--config <file>', `configuration file (default: ${otherwise})`);
 
 export const inputOption = (): Option =>
-  new Option('--input <name=value>', "set one of the job's inputs; may be given several times")
+  new Option(
+    '--input <name=value>',
+    "set one of the job's inputs, as JSON where it reads as some ('n=\"1\"' is a text); may be given several times",
+  )
     .argParser(parseInput)
     .default({}, 'those of the file');

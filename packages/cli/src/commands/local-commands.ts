@@ -29,7 +29,11 @@ const addRun = (commands: Commands): void => {
   const command = addedCommand(commands, {
     usage: 'run <file>',
     summary: 'run a job to its end, in this process',
-    examples: ['foldmesh run job.yaml --input word=hello', 'foldmesh run job.yaml --json | tail -1'],
+    examples: [
+      'foldmesh run job.yaml --input word=hello',
+      'foldmesh run job.yaml --json | tail -1',
+      'foldmesh run - < job.yaml',
+    ],
   });
   withJson(withJobOptions(command), 'print the record of the job as the last line')
     .option('--answer <text>', 'answer every question to a person with this')

@@ -1,35 +1,63 @@
-import { ApiError, foldmeshClient } from '@foldmesh/client';
-import { type ApiOptions, apiKey, apiUrl, sentenceOf } from '../api/api-connection.ts';
-import type { Shell } from '../command.ts';
-import { away, type Finding, unlessNamed } from './findings.ts';
+import { ApiError, type FoldmeshClient } from '@foldmesh/client';
+import { sentenceOf } from '../api/api-connection.ts';
+import { away, type Finding, unlessNeeded } from './findings.ts';
 
-/** Whether the API answers, is ready, and takes the key. */
-export const apiFinding = async (shell: Shell, options: ApiOptions): Promise<Finding> => {
-  const { url, isNamed } = apiUrl(shell, options.url);
-  const key = await apiKey(shell, options.apiKeyFile);
-  const client = foldmeshClient({ url, ...(key !== undefined && { key }) });
+/** Where the API is asked for. */
+export interface ApiPlace {
+  readonly url: string;
+  /** Somebody said so: it is no default. */
+  readonly isNamed: boolean;
+  readonly hasKey: boolean;
+}
+
+export interface ApiLook {
+  readonly finding: Finding;
+  /** It answers on this host for a mesh that keeps what it has in servers: those are needed. */
+  readonly isServed: boolean;
+}
+
+/** Whether the API answers, is ready, and takes the key. What answers like an API has to be one that can be used. */
+export const apiFinding = async (client: FoldmeshClient, place: ApiPlace): Promise<ApiLook> => {
+  const { url, isNamed, hasKey } = place;
+  let isServed = false;
   try {
     const { durability } = await client.ready();
+    isServed = isHere(url) && durability !== inMemory;
     const { offers, pools } = await client.catalogue();
-    return {
-      what: 'api',
-      where: url,
-      reached: true,
-      facts: {
-        ready: true,
-        durability,
-        key: key === undefined ? 'none given' : 'taken',
-        offers: offers.length,
-        pools: pools.map(({ pool, slots }) => ({ pool, slots })),
-      },
-      problems: pools.length > 0 ? [] : [`${url}: no worker has said anything yet, so nothing can be run`],
+    const facts = {
+      ready: true,
+      durability,
+      key: hasKey ? 'taken' : 'none given',
+      offers: offers.length,
+      pools: pools.map(({ pool, slots }) => ({ pool, slots })),
     };
+    const problems =
+      pools.length > 0 ? [] : [`${url}: no worker has said anything yet, so nothing can be run`];
+    return { finding: { what: 'api', where: url, reached: true, facts, problems }, isServed };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const said = error.errors.map(({ message }) => message).join('; ');
-    const { message } = sentenceOf(error, url, key !== undefined);
-    const problem = said === '' ? message : `${url}: ${said}`;
     const isThere = error.status !== undefined && error.code !== 'unreadable';
-    return unlessNamed({ ...away('api', url, problem), reached: isThere }, isNamed);
+    const finding = { ...away('api', url, problemOf(error, place)), reached: isThere };
+    return {
+      finding: unlessNeeded(finding, isNamed || isThere),
+      isServed: isServed || (isHere(url) && lacksStore(error)),
+    };
   }
+};
+
+/** What `foldmesh up` without servers says that a job survives: it has no server to look for. */
+const inMemory = 'process';
+
+/** Of a mesh on another host this one need not reach the servers. */
+const isHere = (url: string): boolean => /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(url).hostname);
+
+/** Of a process that is about to end nothing follows for the stores. */
+const lacksStore = ({ code, errors }: ApiError): boolean =>
+  code === 'not_ready' && errors.some(({ path }) => path[0] !== 'process');
+
+const problemOf = (error: ApiError, { url, hasKey }: ApiPlace): string => {
+  if (error.code === 'not_ready')
+    return `${url} is not ready: ${error.errors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')}`;
+  const said = error.errors.map(({ message }) => message).join('; ');
+  return said === '' ? sentenceOf(error, url, hasKey).message : `${url}: ${said}`;
 };

@@ -1,10 +1,11 @@
+import { foldmeshClient } from '@foldmesh/client';
 import { isJsonObject, type Json } from '@foldmesh/envelope';
 import { apiAccess, type Setting, systemClock } from '@foldmesh/system';
 import { type Setup, serverReport } from '@foldmesh/worlds';
-import type { ApiOptions } from '../api/api-connection.ts';
+import { type ApiOptions, apiKey, apiUrl } from '../api/api-connection.ts';
 import { type ExitCode, exitCodes, type Shell } from '../command.ts';
 import { setUp } from '../setup.ts';
-import { apiFinding } from './api-finding.ts';
+import { type ApiLook, apiFinding } from './api-finding.ts';
 import type { Finding } from './findings.ts';
 import { serverFindings } from './server-findings.ts';
 
@@ -20,11 +21,15 @@ export const doctor = async (shell: Shell, options: DoctorOptions): Promise<Exit
   const node = process.version;
   const setup = await setUp(shell, undefined, options.config);
   const isSet = !('problems' in setup);
+  const { finding, isServed } = await lookAtApi(shell, options);
   const findings = [
     ...(isSet
-      ? serverFindings(await serverReport(setup.config), setup.settings, setup.config, systemClock.now())
+      ? serverFindings(await serverReport(setup.config), setup.settings, setup.config, {
+          isServed,
+          now: systemClock.now(),
+        })
       : []),
-    await apiFinding(shell, options),
+    finding,
   ];
   const problems = [
     ...(Number.parseInt(node.slice(1), 10) >= nodeMajorMin
@@ -43,6 +48,13 @@ export const doctor = async (shell: Shell, options: DoctorOptions): Promise<Exit
   };
   shell.out(options.json === true ? `${JSON.stringify(report)}\n` : reportText(report));
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
+};
+
+const lookAtApi = async (shell: Shell, options: ApiOptions): Promise<ApiLook> => {
+  const { url, isNamed } = apiUrl(shell, options.url);
+  const key = await apiKey(shell, options.apiKeyFile);
+  const client = foldmeshClient({ url, ...(key !== undefined && { key }) });
+  return apiFinding(client, { url, isNamed, hasKey: key !== undefined });
 };
 
 interface Report {

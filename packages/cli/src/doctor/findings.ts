@@ -14,11 +14,11 @@ export interface Finding {
 }
 
 /**
- * What somebody named must be there. What is only a default need not: whoever runs jobs in one process has no server, and
- * what else may run at its address is none of ours.
+ * What somebody named, or a mesh that is there needs, must be there. What is only a default need not: whoever runs jobs in
+ * one process has no server, and what else may run at its address is none of ours.
  */
-export const unlessNamed = (finding: Finding, isNamed: boolean): Finding =>
-  isNamed ? finding : { ...finding, problems: [] };
+export const unlessNeeded = (finding: Finding, isNeeded: boolean): Finding =>
+  isNeeded ? finding : { ...finding, problems: [] };
 
 export const away = (what: string, where: string, problem: string): Finding => ({
   what,

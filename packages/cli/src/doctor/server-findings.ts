@@ -1,39 +1,48 @@
 import type { Config, Setting } from '@foldmesh/system';
 import type { NatsReport, PoolReport, ServerReport } from '@foldmesh/worlds';
 import { durationText } from '../live/row-text.ts';
-import { away, type Finding, unlessNamed } from './findings.ts';
+import { away, type Finding, unlessNeeded } from './findings.ts';
 
 /** By how much two clocks may differ before somebody should look at them, and how long a pool may be silent. Milliseconds. */
 const skewMsMax = 2_000;
 const silentMsMax = 20_000;
 
-/** What NATS and Redis are like, and the pools that work there; `now` is this host's time. */
+interface Around {
+  /** An API of this host answers for a mesh that keeps what it has in servers. */
+  readonly isServed: boolean;
+  /** This host's time, milliseconds UTC. */
+  readonly now: number;
+}
+
+/** What NATS and Redis are like, and the pools that work there. Streams of ours make a mesh, which needs both. */
 export const serverFindings = (
   { nats, redis }: ServerReport,
   settings: readonly Setting[],
-  config: Config,
-  now: number,
+  config: Pick<Config, 'durability'>,
+  { isServed, now }: Around,
 ): readonly Finding[] => {
   const [natsAt, redisAt] = [settingOf(settings, 'nats.url'), settingOf(settings, 'redis.url')];
+  const isMesh = isServed || (nats.ok && isFounded(nats.value));
   const offsetMs = redis.ok ? redis.value.offset_ms : 0;
   return [
-    unlessNamed(
+    unlessNeeded(
       nats.ok
         ? natsFinding(nats.value, natsAt.where, config)
         : away('nats', natsAt.where, `NATS at ${natsAt.where}: ${nats.fault.detail}`),
-      natsAt.isNamed,
+      natsAt.isNamed || isMesh,
     ),
-    unlessNamed(
+    unlessNeeded(
       redis.ok
         ? redisFinding(redis.value, redisAt.where)
         : away('redis', redisAt.where, named('redis', redisAt.where, redis.fault.detail)),
-      redisAt.isNamed,
+      redisAt.isNamed || isMesh,
     ),
-    ...(nats.ok ? nats.value.pools : []).map((pool) =>
-      unlessNamed(poolFinding(pool, natsAt.where, now + offsetMs), natsAt.isNamed),
-    ),
+    ...(nats.ok ? nats.value.pools : []).map((pool) => poolFinding(pool, natsAt.where, now + offsetMs)),
   ];
 };
+
+/** None of our streams is a mesh that has not been started yet: whoever comes first makes them. */
+const isFounded = ({ present }: NatsReport): boolean => present > 0;
 
 const settingOf = (settings: readonly Setting[], name: string) => {
   const setting = settings.find((one) => one.name === name);
@@ -47,7 +56,11 @@ const settingOf = (settings: readonly Setting[], name: string) => {
 const named = (what: string, where: string, detail: string): string =>
   detail.startsWith(what) ? detail : `${what} at ${where}: ${detail}`;
 
-const natsFinding = (report: NatsReport, where: string, { durability: wanted }: Config): Finding => {
+const natsFinding = (
+  report: NatsReport,
+  where: string,
+  { durability: wanted }: Pick<Config, 'durability'>,
+): Finding => {
   const { version, missing, differences, replicas, durability } = report;
   const [best = 'best-effort'] = durability;
   return {
@@ -57,7 +70,6 @@ const natsFinding = (report: NatsReport, where: string, { durability: wanted }: 
     facts: {
       version,
       jetstream: true,
-      // None at all is a mesh that has not been started yet: whoever comes first makes them.
       streams_missing: [...missing],
       differences: differences.map(({ stream, setting, wanted: want, found, essential }) => ({
         stream,
@@ -70,6 +82,9 @@ const natsFinding = (report: NatsReport, where: string, { durability: wanted }: 
       durability: best,
     },
     problems: [
+      ...(isFounded(report)
+        ? missing.map((stream) => `${stream} is missing, and others of this mesh are there`)
+        : []),
       ...differences.map(
         ({ stream, setting, wanted: want, found }) => `${stream} ${setting} is ${found}, wanted ${want}`,
       ),

@@ -6,10 +6,12 @@ import { liveProgress } from './live-progress.ts';
 /** A clock that passes in steps, and a screen that keeps what is drawn on it. */
 const scene = (answered?: (request: string) => string) => {
   const drawn: string[] = [];
+  const time = { now: 0 };
   let now = 0;
   let wake = Promise.withResolvers<void>();
   const clock = {
     monotonic: () => now,
+    now: () => time.now + now,
     sleep: async (_: number, signal?: AbortSignal): Promise<void> => {
       const over = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
       await Promise.race([wake.promise, over]);
@@ -25,6 +27,7 @@ const scene = (answered?: (request: string) => string) => {
   return {
     drawn,
     screen,
+    time,
     progress: liveProgress(screen, clock, answered),
     pass: async (ms: number): Promise<void> => {
       now += ms;
@@ -57,9 +60,32 @@ describe('the live view', () => {
     expect(drawn.at(-1)).toContain('2/2 tasks');
     await pass(50);
     expect(drawn).toHaveLength(2);
-    await pass(1_000);
-    expect(drawn.at(-1)).toContain('1.1 s');
     await progress[Symbol.asyncDispose]();
+  });
+
+  it('has a clock that goes on, from the time that it is and not from that of the last event', async () => {
+    const { drawn, progress, pass, time } = scene();
+    progress.show(step(stateAfter(3)));
+    await pass(1_000);
+    expect(drawn.at(-1)).toContain('1.0 s');
+    time.now = stateAfter(1).accepted_at + 60_000;
+    await pass(1_000);
+    expect(drawn.at(-1)).toContain('1 min 2 s');
+    progress.show(step(stateAfter(events.length)));
+    await progress[Symbol.asyncDispose]();
+    expect(drawn.at(-1)).toContain('0.0 s');
+  });
+
+  it('makes way for what somebody else says, and is drawn anew below it', async () => {
+    const { drawn, screen, progress } = scene();
+    progress.show(step(stateAfter(3)));
+    progress.aside(() => screen.write('lost\n'));
+    await progress[Symbol.asyncDispose]();
+    expect(drawn.slice(1)).toEqual([
+      '\u001b[3A\u001b[0J',
+      'lost\n',
+      expect.stringContaining('a-job running'),
+    ]);
   });
 
   it('goes up by as many lines as it drew, and shows the busy ones where there is no room for all', async () => {

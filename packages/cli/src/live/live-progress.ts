@@ -16,6 +16,9 @@ const columnsMin = 20;
 /** A deep chain is indented no further. */
 const depthMax = 8;
 
+/** Times in a view go on by the one, and are at least those of the other: the last event may be long ago. */
+export type ViewClock = Pick<Clock, 'monotonic' | 'now' | 'sleep'>;
+
 interface View {
   readonly screen: Screen;
   readonly answered: ((request: string) => string) | undefined;
@@ -29,7 +32,7 @@ interface View {
  */
 export const liveProgress = (
   screen: Screen,
-  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+  clock: ViewClock,
   answered: ((request: string) => string) | undefined,
 ): Progress => {
   const ended = new AbortController();
@@ -42,8 +45,10 @@ export const liveProgress = (
     if (held === undefined) return;
     const { step, since } = held;
     [isDrawn, last] = [true, clock.monotonic()];
+    const hasEnded = step.state.ended_at !== undefined;
+    const at = hasEnded ? step.at : Math.max(step.at + (last - since), clock.now());
     const isAsking = answered === undefined && step.state.asks.some(({ answer }) => answer === undefined);
-    const lines = isAsking ? [] : linesOf(step.state, step.at + (last - since), view);
+    const lines = isAsking ? [] : linesOf(step.state, at, view);
     if (!isAsking)
       screen.write(`${upBy(height)}${lines.map((line) => `\u001b[2K${line}\n`).join('')}\u001b[0J`);
     height = lines.length;
@@ -62,11 +67,14 @@ export const liveProgress = (
       isDrawn = false;
       if (isFirst) draw();
     },
+    aside(say) {
+      if (height > 0) screen.write(`${upBy(height)}\u001b[0J`);
+      say();
+      [height, isDrawn] = [0, false];
+    },
     async [Symbol.asyncDispose]() {
       ended.abort();
       await redrawing;
-      // The last word has no time that goes on.
-      if (held !== undefined) held = { ...held, since: clock.monotonic() };
       draw();
     },
   };

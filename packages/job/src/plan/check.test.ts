@@ -227,3 +227,33 @@ test('all offenders are named at once', () => {
     'plan.tasks.0.depends_on',
   ]);
 });
+
+test('what is wrong with the shape of one task hides nothing of the others, nor of its own other fields', () => {
+  const tasks: readonly Json[] = [
+    { id: 'a', skill: 'work.nobody' },
+    { id: 'a', skill: 'work.a' },
+    { id: 'b', skill: 'work.a', depends_on: ['ghost'] },
+    { id: 'c', skill: 'work.a', for_each: 5, batch: 2, depends_on: ['phantom'], input: look('item') },
+    { id: 'd', skil: 'work.a', input: look('tasks.spectre.output') },
+    { id: 'e', skill: 'work.a', depends_on: ['d'], retry: { attempts: 0 } },
+    { id: 'f', skill: 'work.a', on_failure: 'ask', input: look('inputs.none') },
+  ];
+  expect(against({ name: 'a-job', plan: { tasks } }).toSorted()).toEqual([
+    'plan.tasks.0.skill: task a: no skill work.nobody is offered; there are work.a, work.b, far.work, pipeline.run',
+    'plan.tasks.1.id: the task id a is used twice',
+    'plan.tasks.2.depends_on.0: task b depends on ghost, which is no task of the plan',
+    'plan.tasks.3.depends_on.0: task c depends on phantom, which is no task of the plan',
+    'plan.tasks.3.for_each: must be a list, or one lookup',
+    'plan.tasks.4.skil: unknown field skil; did you mean skill?',
+    'plan.tasks.5.retry.attempts: Too small: expected number to be >=1',
+    `plan.tasks.6.input: task f: ${look('inputs.none')}: in inputs there is no none; the keys there are (none)`,
+    'plan.tasks.6.on_failure: the failure route "ask" of task f: not supported yet',
+  ]);
+});
+
+test('where what others refer to is wrong, only that is told: each reference would be one more complaint', () => {
+  const nameless = spec([task('a b'), task('b', { depends_on: ['a'], skill: 'work.nobody' })]);
+  expect(against(nameless)).toEqual([expect.stringMatching(/^plan\.tasks\.0\.id: /)]);
+  const listed: Json = { name: 'a-job', inputs: [1], plan: { tasks: [{ id: 'b', skill: 'nobody' }] } };
+  expect(against(listed)).toEqual(['inputs: must be an object']);
+});

@@ -1,6 +1,6 @@
 import { apiLimits, type JournalPage, type JournalQuery } from '@foldmesh/client';
 import { JobId, type Json, ok, type Result, type TaskId } from '@foldmesh/envelope';
-import { jobFold, taskWithId } from '@foldmesh/job';
+import { jobFold, planOf, taskWithId } from '@foldmesh/job';
 import type { Entity } from '@foldmesh/ports';
 import { runFold } from '@foldmesh/run';
 import type { Fold } from '@foldmesh/runtime';
@@ -9,7 +9,7 @@ import type { Api, ApiCall } from './api-call.ts';
 import { knownJob } from './job-state.ts';
 import { eachEvent, entryPage } from './journal-entries.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { faultProblem, invalidQuery, notFound } from './problem.ts';
+import { faultProblem, invalidQuery, notFound, problem } from './problem.ts';
 
 type Query = z.output<typeof JournalQuery>;
 
@@ -37,14 +37,27 @@ const runJournal = async (call: ApiCall<Query>, task: TaskId): Promise<Response>
   const known = await knownJob(call);
   if (known instanceof Response) return known;
   const { entity, loaded } = known;
-  if (taskWithId(loaded.state, task) === undefined) return notFound(call, 'task');
+  const ordinal = taskWithId(loaded.state, task);
+  if (ordinal === undefined) return notFound(call, 'task');
   const { round = loaded.state.round, after } = call.query;
   const page = await pageOf(call, runFold, { ...entity, run: { task, round } });
   if (!page.ok) return faultProblem(call, page.fault, entity.job);
   // A task without a run has no journal: what became of it stands in the job's.
-  if (page.value.entries.length === 0 && after === undefined) return notFound(call, 'run');
+  if (page.value.entries.length === 0 && after === undefined)
+    return noRun(call, entity.job, task, planOf(loaded.state, ordinal).run.kind);
   return jsonAnswer<JournalPage>({ job: entity.job, task, round, ...page.value });
 };
+
+/** Only what an agent does has a journal; a person who asks for another's is told where to look. */
+const noRun = (call: ApiCall<Query>, job: JobId, task: TaskId, kind: string): Response =>
+  kind === 'agent'
+    ? notFound(call, 'run')
+    : problem(call, {
+        status: 404,
+        code: 'not_found',
+        title: `A ${kind} has no journal of its own`,
+        detail: `what became of it is in its task, /v1/jobs/${job}/tasks/${task}`,
+      });
 
 type Page = Pick<JournalPage, 'entries' | 'next' | 'state' | 'at'>;
 

@@ -1,5 +1,5 @@
-import { apiLimits, type RunMessage, type RunMessages } from '@foldmesh/client';
-import { cut, isJsonObject } from '@foldmesh/envelope';
+import type { RunMessage, RunMessages } from '@foldmesh/client';
+import { isJsonObject } from '@foldmesh/envelope';
 import { historyOf, type RunEvent, type RunEventOf, runFold } from '@foldmesh/run';
 
 /** What an agent saw and said, in order, with what it cost. */
@@ -65,7 +65,7 @@ const callId = (turn: number, call: number): string => `c${turn}-${call}`;
 const turnSaid = ({ text, calls, usage, at }: RunEventOf<'model-replied'>, turn: number): readonly Line[] => [
   said({
     role: 'assistant',
-    text: cut(text, apiLimits.messageBytesMax),
+    text,
     calls: calls.map(({ name, input }, call) => ({
       id: callId(turn, call),
       name,

@@ -144,6 +144,44 @@ describe('GET /v1/jobs/{id}/tasks/{task}/messages', () => {
     expect(paged).toEqual(told.messages);
   });
 
+  story('tells a text whole up to 64 KiB, and cuts a longer one, whoever said it', async (api) => {
+    const job = await api.submit(agentJob);
+    const at = api.clock.now();
+    const [whole, long] = ['w'.repeat(64 * 1024), 'l'.repeat(64 * 1024 + 1)];
+    const returned = (call: number, value: string): Json => ({
+      kind: 'call-returned',
+      v: 1,
+      call,
+      answer: { kind: 'output', output: { value } },
+      at,
+    });
+    const made = { ...search, problem: long };
+    await append(api, job, [
+      begin(job, at),
+      asked(at),
+      replied({ text: whole, calls: [search, search, made] }, at),
+      { kind: 'calls-sent', v: 1, calls: [0, 1], at },
+      returned(0, whole),
+      returned(1, long),
+      asked(at),
+      replied({ text: long }, at),
+    ]);
+    const { messages } = await body(await api.get(`/v1/jobs/${job}/tasks/a/messages`));
+    const shownAs = (text: string): string => {
+      if (text === whole) return 'whole';
+      return text.length > 60_000 && Buffer.byteLength(text) <= 64 * 1024 ? 'cut' : text;
+    };
+    const told = messages.map(({ text }: Answer) => shownAs(text));
+    expect(told.slice(1)).toEqual([
+      'look for gold in ${inputs.where}',
+      'whole',
+      'cut',
+      'whole',
+      'cut',
+      'cut',
+    ]);
+  });
+
   story('fetches no output but those of the page that is read', async (api) => {
     const job = await api.submit(agentJob);
     const at = api.clock.now();

@@ -72,7 +72,7 @@ const messagesOf = async (
 const messageOf = async (api: Api, run: Entity, line: Line): Promise<Result<RunMessage>> => {
   switch (line.kind) {
     case 'message':
-      return ok(line.message);
+      return ok({ ...line.message, text: shown(line.message.text) });
     case 'input': {
       const input = await runInput(api, run, line.started);
       return input.ok ? ok({ role: 'user', text: shown(textOf(input.value)), at: line.started.at }) : input;

@@ -28,6 +28,13 @@ it('has what those have that are there, and once nobody is what the last one had
   expect([...poolOf(gone, said(['older'], now - 90_000)).names]).toEqual(['skill:old']);
 });
 
+it('knows which names only some of its processes have', () => {
+  const mixed = poolOf(said(['a', 'b'], now), said(['a'], now), said(['c'], now - 60_000));
+  const needed = ['skill:a', 'skill:b', 'skill:c'];
+  expect(mixed.lackedBySome(needed)).toEqual(['skill:b']);
+  expect(poolOf(said(['a', 'b'], now)).lackedBySome(needed)).toEqual([]);
+});
+
 it('was never heard of where nobody has said anything, or anything that can be read', () => {
   expect(poolOf('nonsense', said([], now, { pool: 'another' }))).toMatchObject({
     isAlive: false,

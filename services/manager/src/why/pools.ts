@@ -9,6 +9,8 @@ export interface Pool {
   readonly isAlive: boolean;
   /** What those that are alive can carry out, or what the last ones could: `<kind>:<name>`. */
   readonly names: ReadonlySet<string>;
+  /** Which of these names some of those processes do not have, while others do: whoever lacks one hands its work back. */
+  lackedBySome(names: readonly string[]): readonly string[];
   /** Of one process; where they differ, of the one that has most. */
   readonly slots: number;
   /** Newest version of a type that any of them reads; 0 where none knows the type. */
@@ -29,10 +31,19 @@ export const poolsIn = (values: readonly Json[], now: Instant): Pools => {
     return {
       heardAt,
       isAlive: alive.length > 0,
-      names: new Set(current.flatMap(({ offers }) => offers.map(({ kind, name }) => `${kind}:${name}`))),
+      names: new Set(current.flatMap(namesOf)),
+      lackedBySome: (names) => {
+        const each = current.map((one) => new Set(namesOf(one)));
+        return names.filter(
+          (name) => each.some((has) => has.has(name)) && !each.every((has) => has.has(name)),
+        );
+      },
       slots: Math.max(0, ...current.map(({ slots }) => slots)),
       reads: (type) =>
         Math.max(0, ...current.map(({ reads }) => (reads === undefined ? 1 : (reads[type] ?? 0)))),
     };
   };
 };
+
+const namesOf = ({ offers }: PoolOffers): readonly string[] =>
+  offers.map(({ kind, name }) => `${kind}:${name}`);

@@ -79,6 +79,42 @@ describe('what lies in a queue', () => {
     );
   });
 
+  it('is not said to wait for a slot where the dedup store is away, or nothing is in hand', async () => {
+    const standing = { pulls: 0, in_hand: 0, waiting: 1 };
+    const away = [{ store: 'inbox', fault: fault('unavailable', 'gone') }] as const;
+    const unclaimed = await causeOf({ standing, away });
+    expect(unclaimed).toMatchObject({ reason: 'call', on: 'worker.default' });
+    expect(unclaimed.next).toBeUndefined();
+    expect(unclaimed.text).toContain('which begins nothing while the dedup store is away: 1 message there');
+    expect(await causeOf({ standing: { ...standing, in_hand: 8 }, away })).toMatchObject({
+      reason: 'call',
+    });
+    const idle = await causeOf({ standing });
+    expect(idle).toMatchObject({ reason: 'no_worker', next: expect.stringContaining('/readyz') });
+    expect(idle.text).toContain('take nothing on at the moment: 1 message waiting there, none in hand');
+  });
+
+  it('waits for no claim in the lane of those who claim nothing', async () => {
+    const away = [{ store: 'inbox', fault: fault('unavailable', 'gone') }] as const;
+    const asked = { queue: { ...queued.queue, lane: 'decide' } } as const;
+    expect(await causeOf({ standing: { waiting: 1 }, away, asked })).toMatchObject({ reason: 'call' });
+  });
+
+  it('crawls where some process of the pool lacks what it needs', async () => {
+    const bare = worker(now, { offers: [] });
+    const cause = await causeOf({ standing: { in_hand: 1 }, offers: [worker(now), bare] });
+    expect(cause).toMatchObject({ reason: 'call', next: expect.stringContaining('the same folders') });
+    expect(cause.text).toContain('some process there lacks skill work: it hands back what it gets of it');
+    const busy = { pulls: 0, in_hand: 8, waiting: 1 };
+    expect(await causeOf({ standing: busy, offers: [worker(now), bare] })).toMatchObject({
+      reason: 'no_slot',
+    });
+    const gone = worker(now - 60_000, { offers: [] });
+    expect((await causeOf({ standing: { in_hand: 1 }, offers: [worker(now), gone] })).text).toContain(
+      'nobody says to hold it',
+    );
+  });
+
   it('is read by whoever pulls, whatever the offers say', async () => {
     expect(await causeOf({ standing: { waiting: 1 }, offers: [] })).toMatchObject({ reason: 'call' });
     expect(await causeOf({ standing: { waiting: 1, pulls: 0 }, offers: [] })).toMatchObject({

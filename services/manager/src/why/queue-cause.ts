@@ -19,7 +19,7 @@ export interface Queued {
   readonly needs: readonly string[];
 }
 
-/** Why it lies there: the first that holds of paused, closed, unreadable, nobody there, nobody free. */
+/** Why it lies there: the first that holds of paused, closed, unreadable, nobody there, no store to claim it in, nobody free. */
 export const queueCause = async (look: Look, queued: Queued): Promise<Cause> => {
   const asked = await look.standing(queued.queue);
   if (!asked.ok)
@@ -39,7 +39,10 @@ export const queueCause = async (look: Look, queued: Queued): Promise<Cause> => 
       ? unreadCause(queued, standing)
       : (buildCause(queued, pool) ??
         absentCause(look, queued, standing, pool) ??
-        busyCause(queued, standing, pool))) ??
+        unclaimedCause(look, queued, standing) ??
+        idleCause(queued, standing, pool) ??
+        busyCause(queued, standing, pool) ??
+        unevenCause(look, queued, standing, pool))) ??
     underWay(look, queued, standing)
   );
 };
@@ -124,9 +127,38 @@ const absentCause = (look: Look, queued: Queued, { pulls, waiting, in_hand }: St
 const startOf = ({ service, pool }: Queue): string =>
   service === 'memory' ? 'start the memory service' : `start a ${service} with FOLDMESH_POOL=${pool}`;
 
+/** What is carried out is claimed first. (Deciders claim nothing.) That the store is away is the job's first cause; this follows. */
+const unclaimedCause = (look: Look, queued: Queued, { waiting, in_hand }: Standing): Cause | undefined => {
+  if (queued.queue.lane !== 'call' || waiting + in_hand === 0 || !isAway(look, 'inbox')) return undefined;
+  const party = partyAt(queued.queue);
+  return {
+    ...headOf(queued),
+    reason: 'call',
+    on: party,
+    text: `${queued.what} is with ${party}, which begins nothing while the dedup store is away: ${countOf(waiting + in_hand, 'message')} there`,
+  };
+};
+
+/** Somebody is there, and neither asks for work nor has any: it is not slots that they lack. */
+const idleCause = (
+  queued: Queued,
+  { pulls, waiting, in_hand }: Standing,
+  { isAlive }: Pool,
+): Cause | undefined => {
+  if (!isAlive || pulls > 0 || in_hand > 0 || waiting === 0) return undefined;
+  const party = partyAt(queued.queue);
+  return {
+    ...headOf(queued),
+    reason: 'no_worker',
+    on: party,
+    text: `${queued.what} lies in the queue of ${party}, whose processes take nothing on at the moment: ${countOf(waiting, 'message')} waiting there, none in hand`,
+    next: `look at the /readyz and the log of ${party}`,
+  };
+};
+
 /** Whoever reads it asks for no more: a reader asks for as many as it has free slots. */
 const busyCause = (queued: Queued, { pulls, waiting, in_hand }: Standing, { slots }: Pool) => {
-  if (pulls > 0 || waiting + in_hand === 0) return undefined;
+  if (pulls > 0 || in_hand === 0) return undefined;
   const { service } = queued.queue;
   const party = partyAt(queued.queue);
   const setting = service === 'worker' ? 'FOLDMESH_WORKER_SLOTS' : 'FOLDMESH_GATEWAY_SLOTS';
@@ -137,6 +169,25 @@ const busyCause = (queued: Queued, { pulls, waiting, in_hand }: Standing, { slot
     on: party,
     text: `${queued.what} waits for a free slot of ${party}: ${in_hand} in hand and ${waiting} waiting${before}; one process there has ${countOf(slots, 'slot')}`,
     next: service === 'memory' ? `raise ${setting}` : `start more of ${party}, or raise ${setting}`,
+  };
+};
+
+/** Processes of one pool are taken to be alike: what one of them lacks goes back and forth until another one gets it. */
+const unevenCause = (
+  { now }: Look,
+  queued: Queued,
+  { waiting, in_hand }: Standing,
+  pool: Pool,
+): Cause | undefined => {
+  const lacked = pool.lackedBySome(queued.needs).map((name) => name.replace(':', ' '));
+  if (lacked.length === 0 || waiting + in_hand === 0) return undefined;
+  const party = partyAt(queued.queue);
+  return {
+    ...headOf(queued),
+    reason: 'call',
+    on: party,
+    text: `${queued.what} is with ${party}, asked ${agoOf(now, queued.since)}, and some process there lacks ${listOf(lacked)}: it hands back what it gets of it, until one that has it gets it`,
+    next: `give every process of ${party} the same folders, or finish its rollout`,
   };
 };
 

@@ -22,7 +22,7 @@ describe('why a job does not go on', () => {
     await api.clock.sleep(4 * 60_000);
     const { causes, status } = await why(api, job);
     const asked = causes.find(({ reason }: Answer) => reason === 'answer');
-    expect(status).toBe('running');
+    expect(status).toBe('waiting');
     expect(asked).toMatchObject({ task: 'a', on: 'a.7.0' });
     expect(asked.text).toMatch(
       /^task a asked a person [34] min ago: how many\?; the job's time stands still/,

@@ -1,6 +1,6 @@
 import type { Cause, Why } from '@foldmesh/client';
 import { type Fault, indexSubject, type JobId, ok, type Result, StoredDefect } from '@foldmesh/envelope';
-import { type JobState, JobStatus, jobFold, nextOfJob, taskIdOf, waitRoots } from '@foldmesh/job';
+import { type JobState, JobStatus, jobFold, nextOfJob, statusOf, taskIdOf, waitRoots } from '@foldmesh/job';
 import type { Effect } from '@foldmesh/ports';
 import { load } from '@foldmesh/runtime';
 import { IndexedJob } from '../live-jobs.ts';
@@ -28,7 +28,7 @@ export const whyOf = async (api: WhyApi, job: JobId): Promise<Result<Why | undef
   const { state } = read;
   const dead = await deadCauses(look, state);
   const all = state.ended_at === undefined ? await liveCauses(look, state) : [endedCause(look, state)];
-  return ok({ job, status: state.status ?? 'queued', at, ...gathered([...all, ...dead]) });
+  return ok({ job, status: statusOf(state), at, ...gathered([...all, ...dead]) });
 };
 
 type Read =

@@ -2,7 +2,7 @@ import type { Json } from '@foldmesh/envelope';
 import { expect, test } from 'vitest';
 import { jobLimits } from './job-limits.ts';
 import { sayProblem } from './on-job-submit.ts';
-import { parseSpec } from './spec.ts';
+import { parseSpec } from './parse-spec.ts';
 import { look, spec, task } from './testing/specs.ts';
 
 /** Everything said against a specification, as people read it. */
@@ -57,15 +57,20 @@ test('unknown fields are named with the way to them, at every depth and all at o
   };
   expect(against(wrong).toSorted()).toEqual([
     'budget.wall: unknown field wall',
-    'nam: unknown field nam',
-    'plan.task: unknown field task',
+    'nam: unknown field nam; did you mean name?',
+    'plan.task: unknown field task; did you mean tasks?',
     'plan.tasks.0.retry.delay: unknown field delay',
-    'plan.tasks.1.depend_on: unknown field depend_on',
-    'plan.tasks.1.depends_on.0.optionl: unknown field optionl',
+    'plan.tasks.1.depend_on: unknown field depend_on; did you mean depends_on?',
+    'plan.tasks.1.depends_on.0.optionl: unknown field optionl; did you mean optional?',
   ]);
 });
 
 test.each<[string, Json, string]>([
+  [
+    'tasks that are null',
+    { name: 'a', plan: { tasks: null } },
+    'plan.tasks: must be a list of tasks; [] where there is nothing to do',
+  ],
   ['no name', { plan: { tasks: [] } }, 'name: '],
   ['a name that is none', { name: 'a job', plan: { tasks: [] } }, 'name: a name is words'],
   ['a task id that would split a subject', spec([task('a.b')]), 'plan.tasks.0.id: a task id must match'],
