@@ -272,6 +272,24 @@ describe('a task that nobody may run', () => {
     ]);
   });
 
+  it('is not one of whose calls one lay too long: that is a try, and another attempt does not meet it again', async () => {
+    const late = (kind: 'unavailable' | 'unanswered'): Ran => ({
+      kind: 'failed',
+      fault: fault(kind, 'past its deadline', { source: 'expired' }),
+    });
+    const { fake, carry } = bench([part('a')], { a: () => late('unavailable') });
+    expect(outcomes(await carry())).toMatchObject([
+      { kind: 'failed', fault: { kind: 'unavailable', source: 'call', retry_after_ms: 0 } },
+    ]);
+    expect([fake.given('inbox.release')[0]?.[1], fake.given('inbox.complete')]).toEqual(['try', []]);
+    const unanswered = bench([part('a')], { a: () => late('unanswered') });
+    const [outcome] = outcomes(await unanswered.carry());
+    expect(outcome).toEqual({
+      kind: 'failed',
+      fault: fault('unanswered', 'past its deadline', { source: 'call' }),
+    });
+  });
+
   it('because its deadline has passed may be tried again, also where it was begun before: its calls are claimed', async () => {
     for (const how of [{}, { redelivered: true }]) {
       const { fake, carry, asked } = bench([part('a')]);

@@ -139,8 +139,24 @@ const runOnInput = async (
     ...(toolCalls > 0 && { usage: { tool_calls: toolCalls } }),
     ...(probed !== undefined && { probed }),
   };
-  return { ...ran, extra: extra as Json }; // its optional fields are absent, never undefined
+  return { ...ofCalls(ran), extra: extra as Json }; // its optional fields are absent, never undefined
 };
+
+/**
+ * That a call of the task lay too long is not that the task did: this failure is of a try that was made. Where nothing of
+ * the call has happened another attempt may make it.
+ */
+const ofCalls = (ran: Ran): Ran =>
+  ran.kind === 'failed' && ran.fault.source === expiredSource
+    ? {
+        kind: 'failed',
+        fault: {
+          ...ran.fault,
+          source: 'call',
+          ...(ran.fault.kind === 'unavailable' && { retry_after_ms: 0 }),
+        },
+      }
+    : ran;
 
 /** Of an outcome nobody ran, like one past its deadline, this process is the witness. */
 const resultOf = (hand: InHand, part: TaskPart, attempt: number, stored: Stored): TaskResult => {
