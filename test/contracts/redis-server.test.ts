@@ -87,9 +87,12 @@ describe.concurrent('a server that may not be used', { timeout: 30_000 }, () => 
     await using server = await redisServer();
     await typeAt(server, 'REPLICAOF', '127.0.0.1', '1');
     await using stores = storesAt(server.url);
-    const fault = faultOf(await stores.check(300));
-    expect(fault).toMatchObject({ kind: 'unavailable', retry_after_ms: 100 });
-    expect(fault.detail).toContain('role');
+    // Before it has said which role it has, it is merely not ready yet.
+    await eventually(async () => {
+      const fault = faultOf(await stores.check(300));
+      expect(fault).toMatchObject({ kind: 'unavailable', retry_after_ms: 100 });
+      expect(fault.detail).toContain('role');
+    });
   });
 
   it('a server that still reads what it has stored is waited for, and nothing is taken for final', async () => {
