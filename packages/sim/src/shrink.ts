@@ -1,3 +1,4 @@
+import { Defect } from '@foldmesh/envelope';
 import { type Plot, plotOf } from './plot.ts';
 import { type Outcome, type Simulation, simulate } from './simulate.ts';
 
@@ -20,8 +21,13 @@ export const shrink = async (simulation: Simulation, failed: Outcome): Promise<S
   const without: string[] = [];
   const stillFails = async (smaller: Plot): Promise<boolean> => {
     tried += 1;
-    const outcome = await simulate({ ...simulation, plot: smaller, told: false });
-    return kindOf(outcome) === kind;
+    try {
+      return kindOf(await simulate({ ...simulation, plot: smaller, told: false })) === kind;
+    } catch (error) {
+      // One that never ends goes wrong in another way, and must not hide the one that is being explained.
+      if (error instanceof Defect) return false;
+      throw error;
+    }
   };
   for (let again = true; again && tried < triesMax; ) {
     again = false;
