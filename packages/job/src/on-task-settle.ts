@@ -113,19 +113,22 @@ type Route =
 /** Attempts are the manager's, and only for faults that say later; then the task's own rules, of which the first that fits decides. */
 const routeOf = (state: JobState, ordinal: number, fault: Fault, at: Instant): Route => {
   const plan = planOf(state, ordinal);
-  const { failures } = taskAt(state, ordinal);
+  const { failures, attempt } = taskAt(state, ordinal);
   if (state.stopping !== undefined) return { route: 'fail' };
-  // It lay too long and nothing was begun: that is no attempt.
-  if (fault.source === expiredSource && fault.kind === 'unavailable' && at < state.deadline)
-    return { route: 'retry', due: at, free: true };
+  // It lay too long and nothing was begun: that is no attempt. Time and again it means that a worker's clock is ahead: no reason to ask it without a pause.
+  if (fault.source === expiredSource && fault.kind === 'unavailable' && at < state.deadline) {
+    const before = attempt - 1 - failures;
+    return { route: 'retry', due: before === 0 ? at : at + backOff(before - 1), free: true };
+  }
   if (fault.retry_after_ms !== undefined && failures + 1 < plan.attempts) {
-    const backOff = Math.min(jobLimits.retryMsMax, jobLimits.retryMs * 2 ** failures);
-    const due = at + Math.max(backOff, fault.retry_after_ms);
+    const due = at + Math.max(backOff(failures), fault.retry_after_ms);
     // An attempt that could not begin before the job's deadline is none: better the fault now than the deadline later.
     if (due < state.deadline) return { route: 'retry', due };
   }
   return { route: ruleFor(plan.on_failure, fault) };
 };
+
+const backOff = (before: number): number => Math.min(jobLimits.retryMsMax, jobLimits.retryMs * 2 ** before);
 
 /** The source a host names when it met a request past its deadline. */
 export const expiredSource = 'expired';

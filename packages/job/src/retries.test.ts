@@ -82,6 +82,23 @@ test('what expired before it began, and what a worker gave up, is tried again at
   );
 });
 
+test('what expires again and again is asked for ever more rarely, so that a worker whose clock is ahead is not kept busy', () => {
+  const late = failed('unavailable', 'late', { source: expiredSource });
+  let told = alone().when(says(late));
+  let now: number = start;
+  const waits: number[] = [];
+  for (let attempt = 2; attempt < 14; attempt++) {
+    told = told.when(says(late, { attempt }), now);
+    const { due = 0 } = failure(told);
+    waits.push(due - now);
+    now = due;
+    told = told.when(timer(now), now);
+  }
+  expect(waits.slice(0, 3)).toEqual([250, 500, 1000]);
+  expect(Math.max(...waits)).toBe(jobLimits.retryMsMax);
+  expect(told.state.tasks[0]).toMatchObject({ attempt: 14, failures: 0 });
+});
+
 test('skip lets the job go on, fail ends it, and the first rule that fits the fault decides', () => {
   expect(failure(alone({ on_failure: 'skip' }).when(says(failed('invalid', 'no')))).route).toBe('skip');
   expect(failure(alone({ on_failure: 'fail' }).when(says(failed('invalid', 'no')))).route).toBe('fail');
