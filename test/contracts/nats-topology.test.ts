@@ -3,6 +3,7 @@ import { type TopologyReport, topologyFault } from '@foldmesh/jetstream';
 import { streamNames } from '@foldmesh/jetstream/internal';
 import { describe, expect, it } from 'vitest';
 import { publishCalls, unacked } from './bus-hands.ts';
+import { append } from './journal-hands.ts';
 import { type NatsScene, natsScene } from './nats-scene.ts';
 import { faultOf, got } from './rig.ts';
 
@@ -105,16 +106,28 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
     expect(topologyFault(report)).toBeUndefined();
   });
 
-  it('never makes a journal anew beside streams that are there, and deletes nothing', async () => {
+  it.each([streamNames.journal, streamNames.blobs])(
+    'never makes %s anew beside streams that are there, and deletes nothing',
+    async (store) => {
+      await using scene = await natsScene();
+      await publishCalls(scene.bench, 3);
+      await scene.raw.manager.streams.delete(store);
+      const lost = faultOf(await scene.ports.topology());
+      expect(lost).toMatchObject({ kind: 'refused' });
+      expect(lost.detail).toContain(`${store} is missing beside`);
+      expect(lost.retry_after_ms).toBeUndefined();
+      expect(await streamsOf(scene)).toEqual(all.filter((name) => name !== store));
+      expect(await unacked(scene.ports.bus, scene.bench.make.gateway)).toBe(3);
+    },
+  );
+
+  it('never makes the blobs anew beside a journal that holds something', async () => {
     await using scene = await natsScene();
-    await publishCalls(scene.bench, 3);
-    await scene.raw.manager.streams.delete(streamNames.journal);
+    await append(scene.bench, scene.bench.make.entity(), ['a']);
+    for (const name of all.filter((one) => one !== streamNames.journal))
+      await scene.raw.manager.streams.delete(name);
     const lost = faultOf(await scene.ports.topology());
-    expect(lost).toMatchObject({ kind: 'refused' });
-    expect(lost.detail).toContain('MESH_JOURNAL is missing beside');
-    expect(lost.retry_after_ms).toBeUndefined();
-    expect(await streamsOf(scene)).toEqual(all.filter((name) => name !== streamNames.journal));
-    expect(await unacked(scene.ports.bus, scene.bench.make.gateway)).toBe(3);
+    expect(lost.detail).toContain('MESH_BLOBS is missing beside MESH_JOURNAL');
   });
 
   it('is made anew where another stream is missing, and what lies in the rest stays', async () => {

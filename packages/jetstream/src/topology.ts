@@ -28,8 +28,8 @@ const again = { source, retry_after_ms: retryAfterMs };
 
 /**
  * Makes what is missing, changes and deletes nothing, and says every setting that is not as wanted. Repeating it, or doing
- * it in several processes at once, is harmless. A journal that is missing beside streams that are there was lost: it is
- * never made anew in silence, for all that it promised would be gone.
+ * it in several processes at once, is harmless. A journal, or the blobs that it names, missing beside streams that are there
+ * was lost: it is never made anew in silence, for all that it promised would be gone.
  */
 export const ensureTopology = async (connection: Connection): Promise<Result<TopologyReport>> => {
   const ask = asking(connection, source);
@@ -42,7 +42,7 @@ export const ensureTopology = async (connection: Connection): Promise<Result<Top
     if (!found.ok) return found;
     const streams = found.value;
     const created: string[] = [];
-    for (const stream of journalFirst(wanted)) {
+    for (const stream of storesFirst(wanted)) {
       if (streams.has(stream.name)) continue;
       // Repeated by somebody else at the same moment it is answered with what there is. The client writes into what it gets.
       const info = await connection.manager.streams.add({ ...stream });
@@ -54,28 +54,38 @@ export const ensureTopology = async (connection: Connection): Promise<Result<Top
   });
 };
 
+/** The streams that hold what others only speak of. */
+const stores: readonly string[] = [streamNames.journal, streamNames.blobs];
+
 /**
- * The journal is made first and looked for last: neither whoever is interrupted here, nor whoever looks while somebody else
- * is at it, may find it missing beside the others.
+ * The stores are made first and looked for last: neither whoever is interrupted here, nor whoever looks while somebody else
+ * is at it, may find one missing beside the others.
  */
-const journalFirst = (wanted: readonly WantedStream[]): readonly WantedStream[] => {
-  const isJournal = ({ name }: WantedStream): number => Number(name === streamNames.journal);
-  return wanted.toSorted((one, other) => isJournal(other) - isJournal(one));
+const storesFirst = (wanted: readonly WantedStream[]): readonly WantedStream[] => {
+  const place = ({ name }: WantedStream): number =>
+    stores.includes(name) ? stores.indexOf(name) : stores.length;
+  return wanted.toSorted((one, other) => place(one) - place(other));
 };
 
-/** The streams that are there, by name; a fault where the journal is missing beside others. */
+/** The streams that are there, by name; a fault where a store is missing beside others. */
 export const streamsFound = async (
   connection: Connection,
   wanted: readonly WantedStream[],
 ): Promise<Result<Map<string, StreamInfo>>> => {
   const found = new Map<string, StreamInfo>();
-  for (const { name } of journalFirst(wanted).toReversed()) {
+  for (const { name } of storesFirst(wanted).toReversed()) {
     const info = await infoOf(connection, name);
     if (info !== undefined) found.set(name, info);
   }
-  const isLost = found.size > 0 && !found.has(streamNames.journal);
-  return isLost ? fail(journalLost([...found.keys()])) : ok(found);
+  const lost = stores.find((store) => !found.has(store) && isOlder(store, found));
+  return lost === undefined ? ok(found) : fail(storeLost(lost, [...found.keys()]));
 };
+
+/** Whether a store must have been there: something is that is made after it, or that was written when all were there. */
+const isOlder = (store: string, found: ReadonlyMap<string, StreamInfo>): boolean =>
+  [...found].some(([name, { state }]) =>
+    stores.includes(name) ? stores.indexOf(name) > stores.indexOf(store) || state.messages > 0 : true,
+  );
 
 /** An entry may name a blob: what is stored twice is not safer than what it names. */
 export const copiesIn = (found: ReadonlyMap<string, StreamInfo>): number =>
@@ -111,10 +121,10 @@ const infoOf = async ({ manager }: Connection, name: string): Promise<StreamInfo
 export const tooOld = (version: string): Fault =>
   fault('refused', `nats-server ${version} is too old: foldmesh needs 2.10 or newer`, { source });
 
-const journalLost = (others: readonly string[]): Fault =>
+const storeLost = (store: string, others: readonly string[]): Fault =>
   fault(
     'refused',
-    `${streamNames.journal} is missing beside ${others.join(', ')}: it was lost or deleted. Restore it; or, to begin ` +
+    `${store} is missing beside ${others.join(', ')}: it was lost or deleted. Restore it; or, to begin ` +
       'anew without what it held, delete the other streams too',
     { source },
   );
