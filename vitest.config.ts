@@ -15,17 +15,18 @@ const quick = (name: string, include: string[], without: string[] = []) => ({
 /** What is tried on real servers, and takes as long as they do. */
 const onServers = ['test/contracts/{nats,redis,sqlite}*.test.ts', 'packages/testbed/src/**/*.test.ts'];
 
-/** Tests that start processes and servers run after the others, one project and one file at a time, so that they measure only themselves. */
-const slow = (name: string, groupOrder: number, include: string[]) => ({
+/** Tests that start processes and servers run after the others, one project at a time, and few files of it: their machine is small. */
+const slow = (name: string, groupOrder: number, include: string[], filesAtOnce = 1) => ({
   ...source,
   test: {
     name,
     include,
     exclude,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    fileParallelism: false,
-    maxWorkers: 1,
+    // They bound nothing but hangs: how long something may take is what a test asserts.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    fileParallelism: filesAtOnce > 1,
+    maxWorkers: filesAtOnce,
     sequence: { groupOrder },
   },
 });
@@ -38,10 +39,11 @@ export default defineConfig({
       quick('contracts', ['test/contracts/**/*.test.ts'], onServers),
       quick('scenarios', ['test/scenarios/**/*.test.ts']),
       slow('servers', 1, onServers),
-      slow('e2e', 2, ['test/e2e/**/*.test.ts']),
+      // Most of their time they wait: for leases, for processes to come up, for servers to go away.
+      slow('e2e', 2, ['test/e2e/**/*.test.ts'], 2),
       slow('examples', 3, ['examples/**/*.test.ts']),
       slow('bench', 4, ['bench/**/*.test.ts']),
-      slow('sim', 5, ['test/sim/**/*.test.ts']),
+      slow('sim', 5, ['test/sim/**/*.test.ts'], 2),
     ],
     coverage: {
       provider: 'v8',

@@ -12,7 +12,8 @@ export const busContract = (rig: Rig<'bus'>): void => {
   describe(`the bus on ${rig.name}`, () => {
     describe('publishing', () => publishing(rig));
     describe('sharing a queue', () => sharing(rig));
-    describe('acks and holds', () => holding(rig));
+    // They wait most of the time, each for a queue of its own.
+    describe.concurrent('acks and holds', () => holding(rig));
     describe('how a queue stands', () => standings(rig));
     describe('purging a job', () => purging(rig));
     describe('core subjects', () => coreSubjects(rig));

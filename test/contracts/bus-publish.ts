@@ -1,7 +1,7 @@
 import { decodeUtf8, writeHeaders } from '@foldmesh/envelope';
 import { expect } from 'vitest';
-import { next, takenWithin, unacked } from './bus-hands.ts';
-import { got, promise, type Rig } from './rig.ts';
+import { moment, next, takenWithin, unacked } from './bus-hands.ts';
+import { got, promise, type Rig, soon } from './rig.ts';
 
 export const publishing = (rig: Rig<'bus'>): void => {
   promise(rig, 'a message arrives with the headers and the bytes it was published with', async (bench) => {
@@ -10,12 +10,14 @@ export const publishing = (rig: Rig<'bus'>): void => {
     const bytes = message.body.slice();
     expect(got(await bus.publish(message))).toEqual({ duplicate: false });
     message.body.fill(0);
+    const asked = bench.ports.clock.now();
     const delivery = await next(bench);
     expect(delivery.subject).toBe(message.subject);
     expect(delivery.headers).toEqual(writeHeaders(message.headers));
     expect(decodeUtf8(delivery.body)).toEqual(decodeUtf8(bytes));
     expect(delivery.redelivered).toBe(false);
-    expect(Math.abs(delivery.received_at - bench.ports.clock.now())).toBeLessThanOrEqual(bench.slackMs);
+    expect(delivery.received_at).toBeGreaterThanOrEqual(asked);
+    expect(delivery.received_at).toBeLessThanOrEqual(bench.ports.clock.now());
   });
 
   promise(rig, 'what a holder does to its bytes is not seen by the next holder', async (bench) => {
@@ -35,11 +37,14 @@ export const publishing = (rig: Rig<'bus'>): void => {
     async (bench) => {
       const { bus } = bench.ports;
       const message = bench.make.toolCall(1);
+      const since = moment(bench);
       got(await bus.publish(message));
       const delivery = await next(bench);
       got(await delivery.ack());
+      await soon(bench, async () => expect(await unacked(bus, bench.make.gateway)).toBe(0));
       expect(got(await bus.publish(message))).toEqual({ duplicate: true });
-      await bench.advance(bench.duplicateWindowMs - 2 * bench.slackMs);
+      const untilMs = since + bench.duplicateWindowMs - 4 * bench.slackMs;
+      await bench.advance(Math.max(0, untilMs - moment(bench)));
       expect(got(await bus.publish(message))).toEqual({ duplicate: true });
       expect(await unacked(bus, bench.make.gateway)).toBe(0);
     },
@@ -53,8 +58,9 @@ export const publishing = (rig: Rig<'bus'>): void => {
     got(await delivery.ack());
     await bench.advance(bench.duplicateWindowMs / 2);
     expect(got(await bus.publish(message))).toEqual({ duplicate: true });
-    await bench.advance(bench.duplicateWindowMs / 2 + 2 * bench.slackMs);
-    expect(got(await bus.publish(message))).toEqual({ duplicate: false });
+    await bench.advance(bench.duplicateWindowMs / 2);
+    // Each of these copies would make it longer again.
+    await soon(bench, async () => expect(got(await bus.publish(message))).toEqual({ duplicate: false }));
     expect(await unacked(bus, bench.make.gateway)).toBe(1);
   });
 
@@ -75,11 +81,11 @@ export const publishing = (rig: Rig<'bus'>): void => {
       got(await bus.publish(bench.make.toolCall(1)));
       const resent = bench.make.toolCall(1, { epoch: 1 });
       expect(got(await bus.publish(resent))).toEqual({ duplicate: true });
-      const taken = await takenWithin(bench, bench.make.gateway, 10, bench.slackMs);
+      const taken = await takenWithin(bench, bench.make.gateway, 10, bench.patienceMs);
       expect(taken).toHaveLength(1);
       expect(got(await bus.publish(resent))).toEqual({ duplicate: true });
       for (const delivery of taken) got(await delivery.ack());
-      expect(got(await bus.publish(resent))).toEqual({ duplicate: false });
+      await soon(bench, async () => expect(got(await bus.publish(resent))).toEqual({ duplicate: false }));
     },
   );
 
@@ -103,7 +109,7 @@ export const publishing = (rig: Rig<'bus'>): void => {
       bench.make.manager('call'),
     ]) {
       expect(await unacked(bus, queue)).toBe(1);
-      const taken = await takenWithin(bench, queue, 10, bench.slackMs);
+      const taken = await takenWithin(bench, queue, 10, bench.patienceMs);
       expect(taken.map((delivery) => delivery.subject.includes(`.${queue.lane}.`))).toEqual([true]);
     }
   });

@@ -17,7 +17,7 @@ export const embeddedRig = (
   onEnd: (injected: FaultCounts) => void = () => {},
 ): Rig => ({
   name: Object.keys(faults).length === 0 ? 'embedded' : `embedded with faults, seed ${seed}`,
-  timings: { ackWaitMs: 6_000, duplicateWindowMs: 20_000, leaseMs: 6_000, slackMs: 50 },
+  timings: { ackWaitMs: 6_000, duplicateWindowMs: 20_000, leaseMs: 6_000, slackMs: 50, patienceMs: 50 },
   runs: 100,
   timeoutMs: 20_000,
   run: async (test) => {

@@ -16,6 +16,12 @@ const withSettings = (
   test: (bench: Bench<Contracted>) => Promise<void>,
 ): void => it(name, () => onBench(embeddedRig(1, {}, settings), test));
 
+/** Microseconds that this process has computed since then; how long others did is no matter. */
+const spent = (began: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(began);
+  return user + system;
+};
+
 describe('the bus in memory', () => {
   withSettings(
     'a message above the limit is refused as too large, its headers counted',
@@ -103,14 +109,14 @@ describe('the bus in memory', () => {
     const { bus } = embedded({ clock: virtualClock(), random: seededRandom(1) });
     const messages = Array.from({ length: count }, (_, step) => make.toolCall(step));
     const signal = new AbortController().signal;
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (const message of messages) await bus.publish(message);
     await using subscription = got(await bus.subscribe(make.gateway));
     const held = await subscription.pull(count, signal);
     for (const delivery of held.toReversed()) await delivery.nak(0);
     const again = await subscription.pull(count, signal);
     for (const delivery of again.toReversed()) await delivery.ack();
-    const microseconds = ((performance.now() - began) / count) * 1_000;
+    const microseconds = spent(began) / count;
     expect([held.length, again.length, await unacked(bus, make.gateway)]).toEqual([count, count, 0]);
     expect(microseconds).toBeLessThan(200);
   });
@@ -208,7 +214,7 @@ describe('the inbox in memory', () => {
 
   withSettings('ten thousand records run out without a scan of them all', {}, async (bench) => {
     const { inbox } = bench.ports;
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (let step = 0; step < 10_000; step++) {
       const { held } = await win(bench, bench.make.record(step), 'one');
       got(await inbox.complete(held, doneWith('x'), keepUntil(bench, 1 + (step % 100))));
@@ -217,7 +223,7 @@ describe('the inbox in memory', () => {
     await bench.advance(101 * bench.leaseMs);
     for (let step = 0; step < 10_000; step++)
       expect(got(await inbox.peek(bench.make.record(step)))).toBeUndefined();
-    expect(((performance.now() - began) / 10_000) * 1_000).toBeLessThan(500);
+    expect(spent(began) / 10_000).toBeLessThan(500);
   });
 });
 

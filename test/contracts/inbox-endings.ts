@@ -1,6 +1,6 @@
 import type { Outcome } from '@foldmesh/envelope';
 import { expect } from 'vitest';
-import { claim, keepUntil, lapse, storedIn, win } from './inbox-hands.ts';
+import { advanceTo, claim, keepUntil, lapse, storedIn, win } from './inbox-hands.ts';
 import { got, promise, type Rig } from './rig.ts';
 import { doneWith } from './samples.ts';
 
@@ -45,10 +45,11 @@ export const ending = (rig: Rig<'inbox'>): void => {
     const { inbox } = bench.ports;
     const id = bench.make.record(1);
     const { held } = await win(bench, id, 'one');
-    got(await inbox.complete(held, doneWith('old'), keepUntil(bench, 2)));
-    await bench.advance(2 * bench.leaseMs - bench.slackMs);
+    const until = keepUntil(bench, 2);
+    got(await inbox.complete(held, doneWith('old'), until));
+    await advanceTo(bench, until - 4 * bench.slackMs);
     expect(await storedIn(bench, id)).toEqual(doneWith('old'));
-    await bench.advance(2 * bench.slackMs);
+    await advanceTo(bench, until + bench.slackMs);
     expect(await storedIn(bench, id)).toBeUndefined();
     const won = await win(bench, id, 'other');
     expect(won.fresh).toBe(true);

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { claim, keepUntil, lapse, storedIn, win } from './inbox-hands.ts';
+import { advanceTo, claim, keepUntil, lapse, storedIn, win } from './inbox-hands.ts';
 import { got, promise, type Rig } from './rig.ts';
 import { doneWith } from './samples.ts';
 
@@ -74,11 +74,12 @@ export const halting = (rig: Rig<'inbox'>): void => {
 
   promise(rig, 'a halt lasts until its time, and a second one can only make it longer', async (bench) => {
     const { make, ports } = bench;
-    got(await ports.inbox.halt(make.tenant, make.job, keepUntil(bench, 2)));
+    const until = keepUntil(bench, 2);
+    got(await ports.inbox.halt(make.tenant, make.job, until));
     got(await ports.inbox.halt(make.tenant, make.job, keepUntil(bench, 1)));
-    await bench.advance(2 * bench.leaseMs - bench.slackMs);
+    await advanceTo(bench, until - 3 * bench.slackMs);
     expect(await claim(bench, make.record(1), 'one')).toEqual({ kind: 'halted' });
-    await bench.advance(2 * bench.slackMs);
+    await advanceTo(bench, until + bench.slackMs);
     await win(bench, make.record(1), 'one');
   });
 };

@@ -32,6 +32,10 @@ export const lapse = (bench: InboxBench): Promise<void> => bench.advance(bench.l
 export const keepUntil = (bench: InboxBench, leases = 100): number =>
   bench.ports.clock.now() + leases * bench.leaseMs;
 
+/** Lets time pass until a moment of the clock, a slack before or behind it. */
+export const advanceTo = (bench: InboxBench, at: number): Promise<void> =>
+  bench.advance(Math.max(0, at - bench.ports.clock.now()));
+
 /** The outcome that anybody may see, without claiming. */
 export const storedIn = async ({ ports }: InboxBench, id: RecordId): Promise<Stored | undefined> =>
   got(await ports.inbox.peek(id))?.stored;

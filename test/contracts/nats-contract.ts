@@ -9,7 +9,7 @@ import type { Rig } from './rig.ts';
 
 /** What every NATS server has to keep, whatever its version and wherever it runs. */
 export const natsContract = (rig: Rig<OnNats>): void => {
-  // One after the other: the manager has sixteen shards for all of them.
+  // One part after the other: the manager has sixteen shards for all of them.
   busContract(rig);
   describe.concurrent('stores', () => {
     journalContract(rig);

@@ -3,7 +3,7 @@ import { openJetStream } from '@foldmesh/jetstream';
 import { headers, streamNames } from '@foldmesh/jetstream/internal';
 import type { Delivery } from '@foldmesh/ports';
 import { systemClock } from '@foldmesh/system';
-import { natsServer } from '@foldmesh/testbed';
+import { eventually, natsServer } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { next, publishCalls, unacked } from './bus-hands.ts';
 import { append, collect, textOf } from './journal-hands.ts';
@@ -11,7 +11,7 @@ import { type NatsScene, natsScene, timed } from './nats-scene.ts';
 import { faultOf, got } from './rig.ts';
 import { bytesOf } from './samples.ts';
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 const headersOf = (pairs: readonly (readonly [string, string])[]) => {
   const set = headers();
@@ -27,7 +27,7 @@ const passed = async (
 ): Promise<Delivery> => {
   const { subject } = bench.make.toolCall(1);
   await raw.streams.publish(subject, body, pairs && { headers: headersOf(pairs) });
-  const delivery = await next(bench, 2_000);
+  const delivery = await next(bench);
   expect(delivery.subject).toBe(subject);
   got(await delivery.ack());
   return delivery;
@@ -129,6 +129,9 @@ it('a purge of one job leaves a thousand messages of others', { timeout: timeout
 
 describe.concurrent('who has to say a password', { timeout: timeoutMs }, () => {
   const password = 'p@ss:w/rd#1%';
+  /** How long who is not let in would go on trying, and by when it has been refused on a busy machine too. */
+  const patienceMs = 40_000;
+  const atOnceMsMax = 15_000;
   const locked = { config: [`authorization { user: mesh, password: ${JSON.stringify(password)} }`] };
 
   const opened = async (port: number, credentials: string) => {
@@ -139,7 +142,7 @@ describe.concurrent('who has to say a password', { timeout: timeoutMs }, () => {
       clock: systemClock,
       log: (...line: readonly unknown[]) => void logged.push(JSON.stringify(line)),
     };
-    const { value, ms } = await timed(() => openJetStream(settings, AbortSignal.timeout(10_000)));
+    const { value, ms } = await timed(() => openJetStream(settings, AbortSignal.timeout(patienceMs)));
     return { result: value, ms, logged };
   };
 
@@ -150,8 +153,8 @@ describe.concurrent('who has to say a password', { timeout: timeoutMs }, () => {
     got(await ports.topology());
     await server.stop();
     const away = faultOf(await ports.topology());
+    await eventually(() => expect(logged.join()).toContain('lost'));
     expect(`${logged.join()} ${JSON.stringify(away)} ${ports.problems().join()}`).not.toContain('ss:w');
-    expect(logged.join()).toContain('lost');
   });
 
   it.each([
@@ -165,7 +168,7 @@ describe.concurrent('who has to say a password', { timeout: timeoutMs }, () => {
     expect(refused).toMatchObject({ kind: 'refused' });
     expect(refused.detail).toContain('does not accept our user, password or token');
     expect(refused.retry_after_ms).toBeUndefined();
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(atOnceMsMax);
     expect(`${logged.join()} ${refused.detail}`).not.toContain('wrong-one');
   });
 });

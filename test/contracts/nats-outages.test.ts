@@ -2,13 +2,13 @@ import type { Result } from '@foldmesh/envelope';
 import { defaultTimings } from '@foldmesh/jetstream/internal';
 import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
-import { pullWithin, takenWithin, unacked } from './bus-hands.ts';
-import { append, appendOf, collect, textOf } from './journal-hands.ts';
-import { hastyTimings, type NatsScene, natsScene, timed } from './nats-scene.ts';
+import { pullWithin, takenAll, unacked } from './bus-hands.ts';
+import { append, appendOf, textOf } from './journal-hands.ts';
+import { hastyCallMsMax, hastyTimings, type NatsScene, natsScene, timed } from './nats-scene.ts';
 import { got, insist } from './rig.ts';
 import { bytesOf } from './samples.ts';
 
-const timeoutMs = 40_000;
+const timeoutMs = 120_000;
 
 /** One call of each port, under a name that may be used once. */
 const calls = ({ ports, bench }: NatsScene, step: number): readonly (() => Promise<Result<unknown>>)[] => {
@@ -41,6 +41,13 @@ const answers = async (scene: NatsScene, step: number) => {
   };
 };
 
+/** Every call works again, and nothing is said to be wrong. */
+const allWell = async (scene: NatsScene): Promise<void> => {
+  let step = 1_000;
+  await eventually(async () => expect((await answers(scene, step++)).kinds).toEqual(new Set(['ok'])));
+  await eventually(() => expect(scene.ports.problems()).toEqual([]));
+};
+
 /** Somebody in the middle of everything: waits for work, listens, follows a job. */
 const audience = async (scene: NatsScene) => {
   const { bus, journal } = scene.ports;
@@ -49,7 +56,10 @@ const audience = async (scene: NatsScene) => {
   const heard: string[] = [];
   const ear = bus.listen(`${make.tenant}.live.*`, (_, subject) => heard.push(subject));
   const stop = new AbortController();
-  const following = collect(journal.follow(make, 0, stop.signal));
+  const read: string[] = [];
+  const following = (async () => {
+    for await (const recorded of journal.follow(make, 0, stop.signal)) read.push(textOf(recorded));
+  })();
   return {
     waiting: pullWithin(scene.bench, subscription, 5, timeoutMs),
     hears: () =>
@@ -58,13 +68,12 @@ const audience = async (scene: NatsScene) => {
         return heard.length > 0;
       }),
     followed: async (texts: readonly string[]) => {
-      const { entity } = make;
-      const { seq } = got(await journal.last(entity())) ?? { seq: 0 };
-      await eventually(async () => (await journal.read(entity(), seq, 1)).ok);
-      // Whatever it still had to get it has got by now, or never does.
+      await eventually(() => expect(read).toEqual(texts));
+      // What it got twice would come soon.
       await scene.bench.advance(1_500);
       stop.abort();
-      expect((await following).map(textOf)).toEqual(texts);
+      await following;
+      expect(read).toEqual(texts);
     },
     [Symbol.asyncDispose]: async () => {
       stop.abort();
@@ -96,23 +105,23 @@ describe.concurrent('a server that comes back', { timeout: timeoutMs }, () => {
       const away = await answers(scene, 1);
       expect(away.kinds).toEqual(new Set(['unavailable']));
       expect(away.againAfter).not.toContain(undefined);
-      expect(away.slowestMs).toBeLessThan(hastyTimings.requestMs + bench.slackMs);
+      expect(away.slowestMs).toBeLessThan(hastyCallMsMax);
       const asked = timed(() => left);
       leaving.abort();
-      expect((await asked).ms).toBeLessThan(hastyTimings.requestMs + bench.slackMs);
+      expect((await asked).ms).toBeLessThan(hastyCallMsMax);
 
       await server.restart();
       await insist(bench, () => ports.bus.publish(make.toolCall(2)));
       const back = await timed(() => present.waiting);
       expect(back.value.map(({ subject }) => subject)).toEqual([make.toolCall(2).subject]);
-      expect(back.ms).toBeLessThan(2_000);
+      // Long before it could have missed a heartbeat.
+      expect(back.ms).toBeLessThan(10_000);
       await append(bench, make.entity(), ['c'], seqs.at(-1));
       await present.hears();
       await present.followed(['a', 'b', 'c']);
       expect(await unacked(ports.bus, make.worker)).toBe(20);
-      expect(await takenWithin(bench, make.worker, 20, 2 * bench.ackWaitMs)).toHaveLength(20);
-      expect((await answers(scene, 3)).kinds).toEqual(new Set(['ok']));
-      expect(ports.problems()).toEqual([]);
+      await takenAll(bench, make.worker, 20);
+      await allWell(scene);
     },
   );
 
@@ -124,7 +133,8 @@ describe.concurrent('a server that comes back', { timeout: timeoutMs }, () => {
     const seqs = await append(bench, make.entity(), ['a', 'b']);
     await using present = await audience(scene);
     const until = bench.ports.clock.monotonic() + 8_000;
-    const boundMs = 3 * defaultTimings.requestMs + bench.slackMs;
+    // What asks twice before it gives up takes two of these; one is room for a busy machine.
+    const boundMs = 4 * defaultTimings.requestMs;
     proxy.blackHole();
     for (let step = 1; bench.ports.clock.monotonic() < until; step++) {
       const { kinds, againAfter, slowestMs } = await answers(scene, 100 + step);
@@ -139,11 +149,11 @@ describe.concurrent('a server that comes back', { timeout: timeoutMs }, () => {
       return present.waiting;
     });
     expect(back.value.map(({ subject }) => subject)).toContain(make.toolCall(2).subject);
-    expect(back.ms).toBeLessThan(5_000);
+    expect(back.ms).toBeLessThan(10_000);
     await append(bench, make.entity(), ['c'], seqs.at(-1));
     await present.hears();
     await present.followed(['a', 'b', 'c']);
-    expect((await answers(scene, 3)).kinds).toEqual(new Set(['ok']));
+    await allWell(scene);
   });
 
   it('lets a pull be aborted while nothing passes', async () => {
@@ -157,7 +167,7 @@ describe.concurrent('a server that comes back', { timeout: timeoutMs }, () => {
     leaving.abort();
     const { value, ms } = await timed(() => pulling);
     expect(value).toEqual([]);
-    expect(ms).toBeLessThan(hastyTimings.requestMs + bench.slackMs);
+    expect(ms).toBeLessThan(hastyCallMsMax);
     await proxy.mend();
   });
 });

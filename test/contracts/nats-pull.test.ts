@@ -8,9 +8,11 @@ import { type NatsScene, natsScene, timed } from './nats-scene.ts';
 import { got, insist } from './rig.ts';
 
 /** So long that a test which waits for it has failed. */
-const longMs = 30_000;
+const longMs = 60_000;
 const longWait = { topology: { ackWaitMs: longMs } };
-const timeoutMs = 25_000;
+/** What comes within it came for another reason than the end of a hold or a pull, on a busy machine too. */
+const soonMsMax = 15_000;
+const timeoutMs = 90_000;
 
 const subscribed = async ({ ports, bench }: NatsScene): Promise<Subscription> =>
   got(await ports.bus.subscribe(bench.make.gateway));
@@ -27,7 +29,7 @@ const consumerIn = ({ raw, bench }: NatsScene) => {
 
 describe.concurrent('what was asked for', { timeout: timeoutMs }, () => {
   it('is at no time more than there are free slots', async () => {
-    await using scene = await natsScene();
+    await using scene = await natsScene(longWait);
     const { bench } = scene;
     const slots = 3;
     const count = 150;
@@ -79,7 +81,7 @@ describe.concurrent('what was asked for', { timeout: timeoutMs }, () => {
     const { ms } = await timed(async () => {
       while (taken.length < 2) taken.push(...(await pullWithin(bench, free, 2 - taken.length, timeoutMs)));
     });
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(soonMsMax);
   });
 
   it('is given back when the pull is aborted: many aborts lose nothing and hold nothing up', async () => {
@@ -133,7 +135,7 @@ describe.concurrent('a consumer', { timeout: timeoutMs }, () => {
     await publishCalls(bench, 1);
     const { value, ms } = await timed(() => pulling);
     expect(value).toHaveLength(1);
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(soonMsMax);
     expect(logged.filter((line) => line.includes('was made anew'))).toHaveLength(1);
   });
 
@@ -142,7 +144,7 @@ describe.concurrent('a consumer', { timeout: timeoutMs }, () => {
     await using subscription = await subscribed(scene);
     await consumerIn(scene).delete();
     await publishCalls(scene.bench, 1);
-    expect(await pullWithin(scene.bench, subscription, 1, 2_000)).toHaveLength(1);
+    expect(await pullWithin(scene.bench, subscription, 1, scene.bench.patienceMs)).toHaveLength(1);
   });
 
   it('that goes with its stream comes back with it, and is not complained of again and again', async () => {
@@ -172,7 +174,7 @@ describe.concurrent('a consumer', { timeout: timeoutMs }, () => {
     });
     await using subscription = await subscribed(scene);
     await publishCalls(bench, 1);
-    expect(await pullWithin(bench, subscription, 1, 2_000)).toHaveLength(1);
+    expect(await pullWithin(bench, subscription, 1, bench.patienceMs)).toHaveLength(1);
     const named = logged.filter((line) => line.includes('a consumer is not as it is wanted'));
     for (const setting of ['max_deliver', 'max_ack_pending'])
       expect(named.filter((line) => line.includes(`"${setting}"`))).toHaveLength(1);

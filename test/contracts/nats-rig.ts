@@ -9,7 +9,14 @@ import { samples } from './samples.ts';
 /** The ports that JetStream has. */
 export type OnNats = Extract<Contracted, 'bus' | 'journal' | 'index' | 'blobs' | 'dead'>;
 
-export const natsTimings = { ackWaitMs: 800, duplicateWindowMs: 1_200, leaseMs: 600, slackMs: 200 };
+/** Holds and windows are short enough to wait for, and long enough that a busy machine does not let one run out that should not. */
+export const natsTimings = {
+  ackWaitMs: 2_000,
+  duplicateWindowMs: 4_000,
+  leaseMs: 2_000,
+  slackMs: 250,
+  patienceMs: 15_000,
+};
 
 export const openOn = async (url: string): Promise<JetStreamPorts> => {
   const ports = got(
@@ -21,7 +28,7 @@ export const openOn = async (url: string): Promise<JetStreamPorts> => {
         log: () => undefined,
         topology: natsTimings,
       },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(30_000),
     ),
   );
   got(await ports.topology());
@@ -45,12 +52,12 @@ export const natsRig = (name: string, serve: () => Promise<Served>): Rig<OnNats>
   afterAll(async () => {
     await open?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
-  }, 30_000);
+  }, 60_000);
   return {
     name,
     timings: natsTimings,
     runs: 3,
-    timeoutMs: 60_000,
+    timeoutMs: 120_000,
     run: async (test) => {
       if (open === undefined) throw new Error('the server has not been started');
       tests += 1;
@@ -68,6 +75,6 @@ const clearShard = async (bus: Bus, name: string): Promise<void> => {
     if ((await unacked(bus, queue)) === 0) continue;
     await using left = got(await bus.subscribe(queue));
     while ((await unacked(bus, queue)) > 0)
-      for (const delivery of await left.pull(10, AbortSignal.timeout(10_000))) got(await delivery.ack());
+      for (const delivery of await left.pull(10, AbortSignal.timeout(30_000))) got(await delivery.ack());
   }
 };

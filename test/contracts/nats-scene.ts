@@ -36,12 +36,15 @@ export interface SceneSettings {
 
 /** Less patient than production, for tests of what happens when patience ends. */
 export const hastyTimings: JetStreamTimings = {
-  requestMs: 800,
-  pingMs: 400,
+  requestMs: 1_500,
+  pingMs: 1_000,
   reconnectMs: 50,
   pullMs: 5_000,
   heartbeatMs: 500,
 };
+
+/** Within this a call of hasty ports has been answered or given up, on a busy machine too; who waits twice takes longer. */
+export const hastyCallMsMax = 2 * hastyTimings.requestMs - 100;
 
 export const natsScene = async (settings: SceneSettings = {}): Promise<NatsScene> => {
   const { topology = {}, timings = defaultTimings, bare = false } = settings;
@@ -59,7 +62,7 @@ export const natsScene = async (settings: SceneSettings = {}): Promise<NatsScene
     topology: { ...natsTimings, ...topology },
     timings,
   };
-  const patience = () => AbortSignal.timeout(10_000);
+  const patience = () => AbortSignal.timeout(30_000);
   const openOn = async (url: string): Promise<JetStreamPorts> =>
     got(await openJetStream({ ...known, url }, patience()));
   const ports = opened.use(await openOn(proxy.url('nats')));

@@ -5,7 +5,7 @@ import { tellOfPause } from './bus-standing.ts';
 import { natsScene } from './nats-scene.ts';
 import { got } from './rig.ts';
 
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 
 describe.concurrent('the standing of a queue on a real server', { timeout: timeoutMs }, () => {
   it('says that an operator has paused its consumer, and until when', async () => {

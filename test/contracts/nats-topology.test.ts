@@ -9,7 +9,7 @@ import { faultOf, got } from './rig.ts';
 
 const hourNs = 3_600_000_000_000;
 const all = Object.values(streamNames).toSorted();
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 
 const streamsOf = async ({ raw }: NatsScene): Promise<readonly string[]> => {
   const names: string[] = [];
@@ -17,13 +17,18 @@ const streamsOf = async ({ raw }: NatsScene): Promise<readonly string[]> => {
   return names.toSorted();
 };
 
-/** Resolves with the `count`th request that comes by. */
-const heardOf = async ({ raw }: NatsScene, subject: string, count: number): Promise<void> => {
+/** Listens from now on; what it gives resolves with the `count`th request that comes by. */
+const hearing = async ({ raw }: NatsScene, subject: string, count: number): Promise<() => Promise<void>> => {
+  const { promise, resolve } = Promise.withResolvers<void>();
   let heard = 0;
-  for await (const _ of raw.nats.subscribe(subject)) {
+  const callback = (): void => {
     heard += 1;
-    if (heard === count) return;
-  }
+    if (heard === count) resolve();
+  };
+  raw.nats.subscribe(subject, { max: count, callback });
+  // A request that comes before the server knows of us would be missed.
+  await raw.nats.flush();
+  return () => promise;
 };
 
 type Looked = Pick<TopologyReport, 'differences'>;
@@ -61,8 +66,9 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
       for (const looks of all.keys()) {
         // Slow enough that we hear of each look before the next one is on its way.
         scene.proxy.delay(20);
+        const heard = await hearing(scene, '$JS.API.STREAM.INFO.*', looks + 1);
         const slow: Promise<Result<Looked>> = scene.ports[look]();
-        await heardOf(scene, '$JS.API.STREAM.INFO.*', looks + 1);
+        await heard();
         scene.proxy.blackHole();
         got(await fast.topology());
         await scene.proxy.mend();

@@ -10,18 +10,18 @@ import { bytesOf } from './samples.ts';
 /** A message, and all of what makes one connection what it is. */
 const replies = /^H?MSG /;
 const hasty = { ackWaitMs: 400, duplicateWindowMs: 1_200 };
-const timeoutMs = 60_000;
+const timeoutMs = 180_000;
 
 /** A server for each test, and a network that loses one of so many things that it says. */
 const losing = (lostEvery: number): Rig<OnNats> => ({
   name: 'NATS',
-  timings: { ...hasty, leaseMs: 400, slackMs: 200 },
+  timings: { ...hasty, leaseMs: 400, slackMs: 200, patienceMs: 10_000 },
   runs: 1,
   timeoutMs,
   run: async (test) => {
     await using scene = await natsScene({
       topology: hasty,
-      timings: { requestMs: 150, pingMs: 1_000, reconnectMs: 50, pullMs: 1_500, heartbeatMs: 150 },
+      timings: { requestMs: 250, pingMs: 1_000, reconnectMs: 50, pullMs: 1_500, heartbeatMs: 150 },
     });
     let said = 0;
     scene.proxy.dropReplies((bytes) => {

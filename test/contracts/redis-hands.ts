@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { invariant } from '@foldmesh/envelope';
 import type { RedisStores } from '@foldmesh/redis';
 import { eventually, findBinary, type RedisServer, type TcpProxy, tcpProxy } from '@foldmesh/testbed';
+import { expect } from 'vitest';
 import { got } from './rig.ts';
 import { claimOf, samples } from './samples.ts';
 
@@ -38,7 +39,8 @@ export const wonOn = async (stores: RedisStores, step: number, owner?: string, l
 };
 
 /** Waits until the stores say that they may be used. */
-export const recovered = (stores: RedisStores): Promise<unknown> => eventually(() => isReady(stores));
+export const recovered = (stores: RedisStores): Promise<unknown> =>
+  eventually(() => expect(stores.problems()).toEqual([]), { withinMs: 20_000 });
 
 /** A server that takes its time to read what it has stored: a fifth of a millisecond for each command. */
 export const slowLoader = async (): Promise<AsyncDisposable & { readonly binary: string }> => {

@@ -9,7 +9,7 @@ import { doneWith, samples } from './samples.ts';
 const lookMs = 100;
 const mark = async ({ inbox }: RedisStores): Promise<string> => got(await inbox.generation());
 
-describe.concurrent('the lives of a redis', { timeout: 30_000 }, () => {
+describe.concurrent('the lives of a redis', { timeout: 90_000 }, () => {
   it('restarted without its data it is another store: the mark says so, a token is larger all the same', async () => {
     await using server = await redisServer();
     await using stores = await readyStores(server.url);
@@ -48,7 +48,7 @@ describe.concurrent('the lives of a redis', { timeout: 30_000 }, () => {
 
   it('killed while many claim, it gives nobody’s claim to two once it has its log again', async () => {
     await using server = await redisServer({ appendonly: 'always' });
-    await using stores = await readyStores(server.url, { commandTimeoutMs: 400 });
+    await using stores = await readyStores(server.url, { commandTimeoutMs: 4_000 });
     const all = Array.from({ length: 200 }, (_, step) => step);
     const first = all.map((step) => claimOn(stores, step));
     await Promise.race(first);

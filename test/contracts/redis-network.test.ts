@@ -7,11 +7,11 @@ import { readyStores, storesAt } from './redis-rig.ts';
 import { faultOf, got } from './rig.ts';
 import { doneWith } from './samples.ts';
 
-const commandTimeoutMs = 400;
-/** The bound of one call, and room for a busy machine. */
-const boundMs = commandTimeoutMs + 600;
+const commandTimeoutMs = 2_000;
+/** The bound of one call, and room for a busy machine; whoever waits twice takes longer. */
+const boundMs = 2 * commandTimeoutMs - 100;
 
-describe.concurrent('a bad network before redis', { timeout: 30_000 }, () => {
+describe.concurrent('a bad network before redis', { timeout: 90_000 }, () => {
   it('a cut connection is a fault at once, and all is as before when the network is whole', async () => {
     await using server = await redisServer();
     await using proxy = await proxied(server);
@@ -73,7 +73,7 @@ describe.concurrent('a bad network before redis', { timeout: 30_000 }, () => {
     for (const answer of await Promise.all([first, ...others]))
       expect(['unanswered', 'unavailable']).toContain(faultOf(answer).kind);
     expect(systemClock.monotonic() - begun).toBeLessThan(boundMs);
-    expect(stores.problems().join()).toContain('not connected');
+    await eventually(() => expect(stores.problems().join()).toContain('not connected'));
     await proxy.mend();
     await recovered(stores);
     expect(got(await stores.inbox.renew(held, 60_000))).toBe('held');
@@ -83,7 +83,7 @@ describe.concurrent('a bad network before redis', { timeout: 30_000 }, () => {
     await using server = await redisServer();
     await using stores = await readyStores(server.url, { commandTimeoutMs });
     const { held } = await wonOn(stores, 1);
-    server.pause();
+    await server.pause();
     const begun = systemClock.monotonic();
     expect(faultOf(await stores.inbox.renew(held, 60_000)).retry_after_ms).toBe(100);
     expect(systemClock.monotonic() - begun).toBeLessThan(boundMs);
@@ -98,9 +98,9 @@ describe.concurrent('a bad network before redis', { timeout: 30_000 }, () => {
     await using stores = storesAt(server.url);
     const begun = systemClock.monotonic();
     expect(faultOf(await stores.check(200))).toMatchObject({ kind: 'unavailable', retry_after_ms: 100 });
-    expect(systemClock.monotonic() - begun).toBeLessThan(1_000);
-    expect(stores.problems().join()).toContain('ECONNREFUSED');
-    const checked = stores.check(10_000);
+    expect(systemClock.monotonic() - begun).toBeLessThan(10_000);
+    await eventually(() => expect(stores.problems().join()).toContain('ECONNREFUSED'));
+    const checked = stores.check(60_000);
     await server.restart();
     expect(got(await checked)).toMatchObject({ role: 'master', policy: 'noeviction' });
     await wonOn(stores, 1);
@@ -116,7 +116,7 @@ describe.concurrent('a bad network before redis', { timeout: 30_000 }, () => {
   });
 });
 
-describe.concurrent('who one is to redis', { timeout: 30_000 }, () => {
+describe.concurrent('who one is to redis', { timeout: 90_000 }, () => {
   it('a wrong password is said at once, and neither it nor a right one is ever shown', async () => {
     await using server = await redisServer();
     await typeAt(server, 'CONFIG', 'SET', 'requirepass', 'open-sesame');

@@ -16,9 +16,11 @@ export const readyStores = async (
   settings: Partial<RedisSettings> = {},
 ): Promise<RedisStores> => {
   const stores = storesAt(url, settings);
-  got(await stores.check(10_000));
+  got(await stores.check(30_000));
   return stores;
 };
+
+const leaseMs = 2_000;
 
 /**
  * All on one server, and on its time: a lease is short enough to wait for, and long enough that a busy machine does not
@@ -26,9 +28,9 @@ export const readyStores = async (
  */
 export const redisRig = (name: string, stores: () => RedisStores): Rig<'inbox' | 'ledger'> => ({
   name,
-  timings: { ackWaitMs: 600, duplicateWindowMs: 600, leaseMs: 600, slackMs: 250 },
+  timings: { ackWaitMs: leaseMs, duplicateWindowMs: leaseMs, leaseMs, slackMs: 250, patienceMs: 15_000 },
   runs: 3,
-  timeoutMs: 60_000,
+  timeoutMs: 180_000,
   run: async (test) => {
     const { inbox, ledger } = stores();
     await test({ inbox, ledger, clock: systemClock }, systemRandom.hex(6));

@@ -22,7 +22,7 @@ if (valkey !== undefined) {
   beforeAll(async () => {
     server = await redisServer({ binary: valkey.path });
     stores = await readyStores(server.url);
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await stores[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ let stores: RedisStores;
 beforeAll(async () => {
   server = await redisServer();
   stores = await readyStores(server.url);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await stores[Symbol.asyncDispose]();

@@ -32,6 +32,8 @@ export interface Timings {
   readonly leaseMs: number;
   /** By how much an answer may miss its time and still be right. */
   readonly slackMs: number;
+  /** How long a test waits for what must come: in memory no longer than the slack, elsewhere as long as a busy machine needs. */
+  readonly patienceMs: number;
 }
 
 /** What one test stands on; its names are its own, so that tests may share a server. */
@@ -97,3 +99,28 @@ export const insist = async <T>(
 };
 
 const insistMax = 100;
+
+/** Asks again until `check` throws no more, for as long as what must come may take; throws what was last wrong. */
+export const soon = async (
+  {
+    ports,
+    advance,
+    patienceMs,
+  }: Pick<Bench<Contracted>, 'advance' | 'patienceMs'> & {
+    readonly ports: Pick<AllPorts, 'clock'>;
+  },
+  check: () => void | Promise<void>,
+): Promise<void> => {
+  const until = ports.clock.monotonic() + patienceMs;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (wrong) {
+      if (ports.clock.monotonic() >= until) throw wrong;
+    }
+    await advance(soonEveryMs);
+  }
+};
+
+const soonEveryMs = 5;

@@ -71,5 +71,5 @@ it(
       expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
       expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
     }),
-  60_000,
+  180_000,
 );

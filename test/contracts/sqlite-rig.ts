@@ -18,9 +18,9 @@ export const withFile = async (test: (path: string) => Promise<void>): Promise<v
 /** A memory on a real file, new for each test, as it is in production. */
 export const sqliteRig = (): Rig<'memory'> => ({
   name: 'sqlite',
-  timings: { ackWaitMs: 6_000, duplicateWindowMs: 20_000, leaseMs: 6_000, slackMs: 50 },
+  timings: { ackWaitMs: 6_000, duplicateWindowMs: 20_000, leaseMs: 6_000, slackMs: 50, patienceMs: 10_000 },
   runs: 50,
-  timeoutMs: 20_000,
+  timeoutMs: 60_000,
   run: (test) =>
     withFile(async (path) => {
       await using memory = got(await sqliteMemory({ path, log: () => {} }));

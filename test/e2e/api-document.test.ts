@@ -13,7 +13,7 @@ const read = (): Promise<string> => readFile(resolve(import.meta.dirname, '../..
 const expected = (text: string): unknown =>
   JSON.parse(text, (_, value) => (value === '…' ? expect.anything() : value));
 
-it('runs every command of docs/api.md, which answers what stands there', { timeout: 60_000 }, async () => {
+it('runs every command of docs/api.md, which answers what stands there', { timeout: 180_000 }, async () => {
   await using at = await bench();
   const url = await upUrl(at);
   const blocks = [...(await read()).matchAll(/```(sh|json)\n([\s\S]*?)```/g)];

@@ -5,9 +5,9 @@ import type { Answer, MeshClient } from './mesh/mesh-client.ts';
 import { natsRequest } from './mesh/nats-request.ts';
 import { expectTurnedAway } from './mesh/outage.ts';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
-import { consumersOf } from './mesh/stream-state.ts';
+import { consumersOf, streamStates } from './mesh/stream-state.ts';
 
-const timeout = 180_000;
+const timeout = 300_000;
 
 describe('a mesh that is asked for more than it can do', () => {
   it('takes on what its backlog allows, refuses the rest, and ends what it took', { timeout }, async () => {
@@ -18,6 +18,10 @@ describe('a mesh that is asked for more than it can do', () => {
     const answers = await crowd(mesh.client, names, 20);
     const refused = names.filter((name) => answers.get(name)?.status !== 202);
     for (const name of refused) expectTurnedAway(answers.get(name) ?? lost);
+    // Of those who were left without an answer some lie at the door yet.
+    await eventually(async () => expect((await streamStates(mesh.nats))['MESH_SUBMIT']).toEqual(empty), {
+      withinMs: 30_000,
+    });
     const accepted = await jobsOf(mesh.client, ['queued', 'planning', 'running', 'waiting']);
     say(
       `backlog of 100: ${names.length - refused.length} answered 202, ${accepted.length} accepted`,
@@ -25,7 +29,7 @@ describe('a mesh that is asked for more than it can do', () => {
     );
     // What waits is counted a few times a second, so a crowd may pass by some; never by another whole limit.
     expect(accepted.length).toBeGreaterThanOrEqual(90);
-    expect(accepted.length).toBeLessThanOrEqual(140);
+    expect(accepted.length).toBeLessThan(200);
     for (const worker of mesh.workers) await worker.start();
     await expectEnded(mesh, accepted);
     await expectNothingPending(mesh);
@@ -50,7 +54,7 @@ describe('a mesh that is asked for more than it can do', () => {
     await pauseDoor(mesh, 0);
     // Nobody comes again for them; they were told that it may still be.
     await eventually(async () => expect(await jobsOf(mesh.client)).toEqual(stored.toSorted()), {
-      withinMs: 30_000,
+      withinMs: 60_000,
     });
     await expectEnded(mesh, stored);
     await crowdUntilAccepted(mesh.client, names);
@@ -58,6 +62,8 @@ describe('a mesh that is asked for more than it can do', () => {
     await expectNothingPending(mesh);
   });
 });
+
+const empty = { messages: 0, pending: 0 };
 
 const lost: Answer = { status: 0, retryAfter: null, body: 'no answer' };
 

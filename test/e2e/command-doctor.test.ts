@@ -1,4 +1,4 @@
-import { freePort, natsServer, redisServer } from '@foldmesh/testbed';
+import { eventually, freePort, natsServer, redisServer } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench, type Ended } from './command-line.ts';
 import { natsRequest } from './mesh/nats-request.ts';
@@ -25,7 +25,7 @@ const doctor = async (at: Bench, environment: Readonly<Record<string, string>>) 
   return { code: ended.code, report: report(ended), ended };
 };
 
-const timeout = 120_000;
+const timeout = 180_000;
 
 describe('foldmesh doctor', () => {
   it('finds nothing wrong where nobody named a server, and says where it looked', async () => {
@@ -84,8 +84,16 @@ describe('foldmesh doctor', () => {
     const up = at.start(['up', '--port', String(port), '--nats', nats.url, '--redis', redis.url]);
     await up.says(/foldmesh is up on/);
     const FOLDMESH_URL = `http://127.0.0.1:${port}`;
-    const during = await doctor(at, { ...servers, FOLDMESH_URL });
-    expect([during.code, during.report.problems]).toEqual([0, []]);
+    // The manager reads a moment later what its pools say of themselves.
+    const during = await eventually(
+      async () => {
+        const found = await doctor(at, { ...servers, FOLDMESH_URL });
+        expect([found.code, found.report.problems]).toEqual([0, []]);
+        expect(finding(found.report, 'api')?.facts).toMatchObject({ pools: [{ pool: 'default', slots: 8 }] });
+        return found;
+      },
+      { withinMs: 30_000 },
+    );
     expect(finding(during.report, 'nats')?.facts).toMatchObject({
       streams_missing: [],
       differences: [],

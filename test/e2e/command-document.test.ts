@@ -20,7 +20,7 @@ it('runs every block of shell in docs/command.md, one after the other', async ()
     const { code, err } = await shell(block, { FOLDMESH_URL: mesh.url });
     expect([block, code, code === 0 ? '' : err]).toEqual([block, 0, '']);
     // What the first block writes is there for the others.
-    if (block.includes('foldmesh new')) await mesh.process.says(/reloaded/);
+    if (block.includes('foldmesh new')) await mesh.process.says(/reloaded: 1 skills/);
   }
 });
 

@@ -63,9 +63,9 @@ describe('the command against a mesh', () => {
       jsonOf(await mesh.run('list', '--json', ...filter)).jobs.map(({ id }: { readonly id: string }) => id);
     await eventually(async () => expect(await listed('--status', 'running')).toEqual([second]));
     await eventually(async () => expect(await listed()).toEqual([second, first]));
+    await eventually(async () => expect(await listed('--status', 'completed,failed')).toEqual([first]));
     expect(await listed('--label', 'team=platform')).toEqual([first]);
     expect(await listed('--name', 'two-*')).toEqual([first]);
-    expect(await listed('--status', 'completed,failed')).toEqual([first]);
     expect(await listed('--limit', '1')).toEqual([second]);
     const shown = await mesh.run('list');
     expect(shown.out.trimEnd().split('\n')).toHaveLength(2);

@@ -108,7 +108,7 @@ describe('foldmesh up, when its files change', () => {
         const { out } = await mesh.run('submit', 'words-count.job.yaml', '--watch');
         expect(JSON.parse(out)).toEqual({ words: 203 });
       },
-      { withinMs: 20_000 },
+      { withinMs: 45_000 },
     );
     expect((await at.run(['new', 'tool', 'turn'])).code).toBe(0);
     await mesh.process.says(/reloaded: 1 skills, 1 tools/);

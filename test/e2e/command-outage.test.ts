@@ -70,7 +70,7 @@ describe('a mesh that goes away', () => {
   });
 
   it('forgets nothing where its work is kept in servers, and is followed to the end', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     await using nats = await natsServer();
     await using redis = await redisServer({ appendonly: 'everysec' });

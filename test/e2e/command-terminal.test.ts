@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench } from './command-line.ts';
-import { type CommandMesh, colourFiles, commandMesh } from './command-mesh.ts';
+import { type CommandMesh, colourFiles, commandMesh, jsonOf } from './command-mesh.ts';
 import { columns, onTerminal } from './command-terminal.ts';
 
 const graphJob = JSON.stringify({
@@ -17,6 +17,14 @@ const graphJob = JSON.stringify({
     ],
   },
 });
+
+/** One whose label and result are the same text. */
+const steeringJob = (text: string): string =>
+  JSON.stringify({
+    name: 'steering',
+    labels: { text },
+    plan: { tasks: [{ id: 'a', skill: 'debug.echo', input: text }], result: '${tasks.a.output}' },
+  });
 
 const clear = '\u001b[2K';
 const ctrlC = '\u0003';
@@ -46,6 +54,18 @@ const paintJob = async (at: Bench): Promise<void> => {
   for (const [name, text] of Object.entries(colourFiles)) await at.write(name, text);
 };
 
+const openQuestions = async (mesh: CommandMesh, job: string): Promise<readonly unknown[]> =>
+  jsonOf(await mesh.run('get', job, '--json')).requests;
+
+/** A job whose question for a colour is open, in a mesh of its own. */
+const askingJob = async (at: Bench): Promise<{ readonly mesh: CommandMesh; readonly job: string }> => {
+  await paintJob(at);
+  const mesh = await commandMesh(at);
+  const job = await submitted(mesh, 'paint.yaml');
+  await eventually(async () => expect(await openQuestions(mesh, job)).toHaveLength(1));
+  return { mesh, job };
+};
+
 // Where there is no `script` there is no terminal to look at.
 describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () => {
   it('draws the graph in place, cut to the window, and leaves the job running on Ctrl-C', async () => {
@@ -65,7 +85,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () 
     expect(lines[2]).toContain('after each');
     expect(out).toContain('\u001b[32m✓\u001b[39m');
     for (const line of [head, ...lines]) expect(line.length).toBeLessThan(columns);
-    expect(JSON.parse((await mesh.run('get', job, '--json')).out).status).toBe('running');
+    expect(jsonOf(await mesh.run('get', job, '--json')).status).toBe('running');
   });
 
   it('has no colours where they are not wanted', async () => {
@@ -100,12 +120,7 @@ describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () 
 
   it('answers nothing when the person leaves', async () => {
     await using at = await bench();
-    await paintJob(at);
-    const mesh = await commandMesh(at);
-    const job = await submitted(mesh, 'paint.yaml');
-    await eventually(async () =>
-      expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1),
-    );
+    const { mesh, job } = await askingJob(at);
     for (const key of [ctrlC, ctrlD, esc]) {
       const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url });
       await answering.says(/blue/);
@@ -114,17 +129,27 @@ describe.skipIf(!existsSync('/usr/bin/script'))('the command on a terminal', () 
       expect([code, out]).toEqual([130, expect.stringContaining('nothing was answered')]);
       expect(out.lastIndexOf(showCursor)).toBeGreaterThan(out.lastIndexOf(hideCursor));
     }
-    expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1);
+    expect(await openQuestions(mesh, job)).toHaveLength(1);
+  });
+
+  it('shows what steers a terminal, and does not obey it; a pipe gets it as it is', async () => {
+    await using at = await bench();
+    const mesh = await commandMesh(at);
+    const said = 'before\u001b[2J\u009b31m\rafter\u202e\nnext';
+    await at.write('steering.json', steeringJob(said));
+    const job = await submitted(mesh, 'steering.json');
+    const piped = await mesh.run('watch', job);
+    expect(piped.out).toBe(`${said}\n`);
+    const watched = await onTerminal(at, ['watch', job], { FOLDMESH_URL: mesh.url }).ended;
+    expect(watched.out).toContain('before\\u001b[2J\\u009b31m\\u000dafter\\u202e\r\nnext');
+    const got = await onTerminal(at, ['get', job, '--json'], { FOLDMESH_URL: mesh.url }).ended;
+    expect(JSON.parse(got.out)).toMatchObject({ result: said });
+    expect(got.out).not.toMatch(/[^\P{Cc}\r\n]/u);
   });
 
   it('takes a terminal that does not know its width for one of 80 columns', async () => {
     await using at = await bench();
-    await paintJob(at);
-    const mesh = await commandMesh(at);
-    const job = await submitted(mesh, 'paint.yaml');
-    await eventually(async () =>
-      expect(JSON.parse((await mesh.run('get', job, '--json')).out).requests).toHaveLength(1),
-    );
+    const { mesh, job } = await askingJob(at);
     const answering = onTerminal(at, ['answer', job], { FOLDMESH_URL: mesh.url }, { columns: 0, rows: 0 });
     await answering.says(/Which colour\?[\s\S]*blue/);
     answering.press('\r');

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench } from './command-line.ts';
 import { colourFiles, commandMesh, echoJob } from './command-mesh.ts';
@@ -42,7 +43,12 @@ describe('what the command says of a job', () => {
     await watching.says(
       /^choose\.\S+ asks: Which colour\? \(red \| blue\)\n {2}foldmesh answer j-\w+ choose\.\S+$/m,
     );
-    const { jobs } = JSON.parse((await mesh.run('list', '--json')).out);
+    // A list may be a moment behind.
+    const jobs = await eventually(async () => {
+      const listed = JSON.parse((await mesh.run('list', '--json')).out).jobs;
+      expect(listed).toHaveLength(1);
+      return listed;
+    });
     const { requests } = JSON.parse((await mesh.run('get', jobs[0].id, '--json')).out);
     await mesh.run('answer', jobs[0].id, requests[0].request, 'blue');
     expect(await watching.ended).toMatchObject({

@@ -11,7 +11,10 @@ import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 import { reckon } from './mesh/reckoning.ts';
 import { slowPost } from './mesh/slow-post.ts';
 
-const timeout = 180_000;
+const timeout = 300_000;
+
+/** What short calls are done within on a busy machine too, and long ones never. */
+const graceMs = 8_000;
 
 const many = <T>(count: number, make: (at: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -27,7 +30,7 @@ describe('under load', () => {
   it('a manager that is told to end answers what it has in hand, ends its streams, and its jobs go on after it', {
     timeout,
   }, async () => {
-    await using mesh = await realMesh({ workers: 2 });
+    await using mesh = await realMesh({ workers: 2, environment: { FOLDMESH_GRACE_MS: '20000' } });
     const { client, manager } = mesh;
     const load = mixedOn(mesh);
     await eventually(() => load.open() >= 4, { withinMs: 30_000 });
@@ -44,7 +47,6 @@ describe('under load', () => {
     const posts = await Promise.all(
       quick.map(({ name, spec }) => slowPost(`${client.url}/v1/jobs`, spec, name)),
     );
-    await client.get('/readyz');
     const answers = posts.map((post) => post.finish());
     const leave = drained(manager);
     await isDraining(manager);
@@ -55,7 +57,7 @@ describe('under load', () => {
       `the manager left within ${ms} ms; POSTs in hand were answered ${statuses.join(', ')}\n`,
     );
     expect(how).toBe(0);
-    expect(ms).toBeLessThan(8_000);
+    expect(ms).toBeLessThan(15_000);
     for (const status of statuses) expect([202, 503]).toContain(status);
     const heard = await Promise.all(streams.map(({ whole }) => whole));
     for (const { ids, hasRetry } of heard) {
@@ -78,19 +80,24 @@ describe('under load', () => {
   it('a gateway that is told to end ends what is short; an unsafe effect that is long is done or unknown, once', {
     timeout,
   }, async () => {
-    await using mesh = await realMesh({ workers: 2, environment: { FOLDMESH_GRACE_MS: '4000' } });
+    await using mesh = await realMesh({ workers: 2, environment: { FOLDMESH_GRACE_MS: String(graceMs) } });
     const { gateway } = mesh;
-    const short = many(3, (at) => oneErrand(`short-${at}`, { count: 1, ms: 1_500, tool: 'unsafe' }));
-    const keyed = many(3, (at) => oneErrand(`keyed-${at}`, { count: 1, ms: 9_000, tool: 'keyed' }));
-    const long = many(3, (at) => oneErrand(`long-${at}`, { count: 1, ms: 9_000, tool: 'unsafe' }));
-    const ended = await submitAll(mesh.client, [...short, ...keyed, ...long]);
-    await eventually(async () => (await messagesInHand(mesh, 'tool-gateway')) === 9, { withinMs: 20_000 });
+    const short = many(3, (at) => oneErrand(`short-${at}`, { count: 1, ms: 3_000, tool: 'unsafe' }));
+    const keyed = many(3, (at) => oneErrand(`keyed-${at}`, { count: 1, ms: 20_000, tool: 'keyed' }));
+    const long = many(3, (at) => oneErrand(`long-${at}`, { count: 1, ms: 20_000, tool: 'unsafe' }));
+    const inHand = (count: number) =>
+      eventually(async () => (await messagesInHand(mesh, 'tool-gateway')) === count, { withinMs: 30_000 });
+    const longEnded = await submitAll(mesh.client, [...keyed, ...long]);
+    await inHand(6);
+    // Last, so that they have not ended before all are in hand.
+    const shortEnded = await submitAll(mesh.client, short);
+    await inHand(9);
     const { pid } = gateway.child();
     const { how, ms } = await drained(gateway);
     expect(how).toBe(0);
-    expect(ms).toBeLessThan(4_000 + 5_000);
+    expect(ms).toBeLessThan(graceMs + 8_000);
     await gateway.start();
-    const all = await ended();
+    const all = [...(await shortEnded()), ...(await longEnded())];
     const rows = await mesh.rows();
     const came = reckon(all, rows, { mayBeUnknown: true });
     process.stdout.write(`the gateway left within ${ms} ms; ${JSON.stringify(came)}\n`);
@@ -118,7 +125,7 @@ describe('under load', () => {
     const left: Drained[] = [];
     for (let round = 0; round < 2; round++) {
       await eventually(async () => (await messagesInHand(mesh, 'memory')) > 0, {
-        withinMs: 20_000,
+        withinMs: 30_000,
         everyMs: 2,
       });
       left.push(await drained(memory));

@@ -8,10 +8,12 @@ import { passing } from './mesh/outage.ts';
 import { type ErrandRun, type MeshProcess, type RealMesh, realMesh } from './mesh/real-mesh.ts';
 import { reckon } from './mesh/reckoning.ts';
 
-const timeout = 180_000;
-const graceMs = 4_000;
-/** Within this another worker has begun what the one that ends had not. Milliseconds. */
-const takenMsMax = 2_000;
+const timeout = 300_000;
+const graceMs = 6_000;
+/** How long a delivery is held that nobody gives back: what is handed over is begun long before. Milliseconds. */
+const ackWaitMs = 8_000;
+/** Within this another worker has begun what the one that ends had not, on a busy machine too. Milliseconds. */
+const takenMsMax = 5_000;
 
 const many = <T>(count: number, make: (at: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -54,36 +56,39 @@ describe('a busy worker that is told to end', () => {
       workers: 2,
       environment: {
         FOLDMESH_GRACE_MS: String(graceMs),
+        FOLDMESH_ACK_WAIT_MS: String(ackWaitMs),
         FOLDMESH_WORKER_SLOTS: '40',
         FOLDMESH_GATEWAY_SLOTS: '64',
       },
     });
     const chains = many(14, (at) =>
-      errandChain(`chain-${at}`, 8, { count: 1, ms: 300, tool: at % 2 === 0 ? 'keyed' : 'unsafe' }),
+      errandChain(`chain-${at}`, 8, { count: 1, ms: 800, tool: at % 2 === 0 ? 'keyed' : 'unsafe' }),
     );
     const short = many(6, (at) => oneErrand(`short-${at}`, { count: 2, ms: 1_000, tool: 'unsafe' }));
-    const long = many(6, (at) => oneErrand(`long-${at}`, { count: 16, ms: 500, tool: 'keyed' }));
-    const unsafe = many(4, (at) => oneErrand(`long-unsafe-${at}`, { count: 2, ms: 5_000, tool: 'unsafe' }));
+    const long = many(6, (at) => oneErrand(`long-${at}`, { count: 16, ms: 1_000, tool: 'keyed' }));
+    const unsafe = many(4, (at) => oneErrand(`long-unsafe-${at}`, { count: 2, ms: 8_000, tool: 'unsafe' }));
     const ended = await submitAll(mesh.client, [...chains, ...short, ...long, ...unsafe]);
     await eventually(
       async () => new Set((await mesh.runs()).map(({ name }) => name.split('/')[0])).size === 30,
-      { withinMs: 20_000 },
+      { withinMs: 30_000 },
     );
     const before = await mesh.runs();
     const { leaving, staying } = byBusyness(mesh, before);
     const { pid } = leaving.child();
     const leave = drained(leaving);
+    const said = isDraining(leaving).then(() => Date.now());
     const late = await submitLate(mesh);
     const { how, at: told, ms } = await leave;
     const jobs = [...(await ended()), ...(await late.ended())];
     expect(how).toBe(0);
-    expect(ms).toBeLessThan(graceMs + 4_000);
+    expect(ms).toBeLessThan(graceMs + 8_000);
 
     const came = reckon(jobs, await mesh.rows());
     expect(came.completed).toBe(came.jobs);
     const runs = await mesh.runs();
-    // Nothing was begun there once it had been told; what was on its way counts as begun.
-    const begunLate = runs.filter((run) => run.pid === pid && run.at > told + 250);
+    // Nothing was begun there once it had heard of it; what was on its way counts as begun.
+    const heardAt = (await said) + 250;
+    const begunLate = runs.filter((run) => run.pid === pid && run.at > heardAt);
     expect(begunLate).toEqual([]);
 
     const other = staying.child().pid;
@@ -120,9 +125,12 @@ describe('a busy worker that is told to end', () => {
   });
 
   it('leaves the queue to the other, which goes on at once', { timeout }, async () => {
-    await using mesh = await realMesh({ workers: 2, environment: { FOLDMESH_WORKER_SLOTS: '3' } });
+    await using mesh = await realMesh({
+      workers: 2,
+      environment: { FOLDMESH_WORKER_SLOTS: '3', FOLDMESH_ACK_WAIT_MS: String(ackWaitMs) },
+    });
     const [leaving, staying] = mesh.workers;
-    const jobs = many(60, (at) => oneErrand(`queued-${at}`, { count: 1, ms: 250, tool: 'unsafe' }));
+    const jobs = many(60, (at) => oneErrand(`queued-${at}`, { count: 1, ms: 500, tool: 'unsafe' }));
     const ended = await submitAll(mesh.client, jobs);
     if (leaving === undefined || staying === undefined) throw new Error('two workers are needed');
     const { pid } = leaving.child();
@@ -143,7 +151,7 @@ describe('a busy worker that is told to end', () => {
 
   it('ends at once when it is told a second time, and its work is done elsewhere', { timeout }, async () => {
     await using mesh = await realMesh({ workers: 2, environment: { FOLDMESH_GRACE_MS: '30000' } });
-    const jobs = many(4, (at) => oneErrand(`twice-${at}`, { count: 8, ms: 500, tool: 'unsafe' }));
+    const jobs = many(4, (at) => oneErrand(`twice-${at}`, { count: 20, ms: 500, tool: 'unsafe' }));
     const ended = await submitAll(mesh.client, jobs);
     await eventually(async () => new Set((await mesh.runs()).map(({ pid }) => pid)).size === 2, {
       withinMs: 20_000,
@@ -157,7 +165,7 @@ describe('a busy worker that is told to end', () => {
     leaving.child().kill('SIGTERM');
     const { how, ms } = await first;
     expect(how).toBe(143);
-    expect(ms).toBeLessThan(5_000);
+    expect(ms).toBeLessThan(9_000);
     const came = reckon(await ended(), await mesh.rows());
     expect(came.completed).toBe(4);
     await expectNothingPending(mesh);

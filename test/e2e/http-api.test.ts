@@ -55,7 +55,7 @@ const compilerOptions = {
 
 describe('the OpenAPI document of a server', () => {
   it('is enough to write a client with: its types compile, and what they say is so', {
-    timeout: 120_000,
+    timeout: 180_000,
   }, async () => {
     await using at = await bench();
     const url = await upUrl(at);
@@ -93,7 +93,7 @@ const told = async (client: FoldmeshClient, job: string): Promise<readonly Strea
 };
 
 describe('the typed client', () => {
-  it('does on a real server whatever the API can', { timeout: 120_000 }, async () => {
+  it('does on a real server whatever the API can', { timeout: 180_000 }, async () => {
     await using at = await bench();
     const client = foldmeshClient({ url: await upUrl(at) });
     expect((await client.plan(echo('echo'))).first).toEqual([['a']]);
@@ -116,15 +116,18 @@ describe('the typed client', () => {
     expect(await client.artifacts(id)).toEqual({ artifacts: [] });
     expect((await client.why(id)).status).toBe('completed');
     expect((await client.catalogue()).offers.map(({ name }) => name)).toContain('debug.echo');
-    const listed: string[] = [];
-    for await (const job of client.list({ name: 'ech*', status: ['completed'] })) listed.push(job.id);
-    expect(listed).toEqual([id]);
+    // A list may be a moment behind.
+    await eventually(async () => {
+      const listed: string[] = [];
+      for await (const job of client.list({ name: 'ech*', status: ['completed'] })) listed.push(job.id);
+      expect(listed).toEqual([id]);
+    });
     const sleeper = {
       name: 's',
       plan: { tasks: [{ id: 'a', skill: 'debug.sleep', input: { ms: 60_000 } }] },
     };
     const slept = await client.submit(sleeper);
-    expect((await client.cancel(slept.id, { reason: 'enough' })).status).toBe('stopping');
+    expect((await client.cancel(slept.id, { reason: 'enough' })).status).toMatch(/^(stopping|cancelled)$/);
     expect((await told(client, slept.id)).at(-1)).toMatchObject({ event: { kind: 'job-cancelled' } });
     await expect(client.messages(id, 'a')).rejects.toMatchObject({ code: 'no_messages', status: 404 });
     await expect(client.get('j-none')).rejects.toMatchObject({ code: 'not_found', retryable: false });
@@ -133,7 +136,7 @@ describe('the typed client', () => {
 
 describe('one Idempotency-Key at two managers', () => {
   it('is one job of 20 requests at once, and still after both have been started anew', {
-    timeout: 180_000,
+    timeout: 240_000,
   }, async () => {
     await using mesh = await realMesh({ managers: 2, workers: 1 });
     const clients = mesh.clients.map(({ url }) => foldmeshClient({ url }));

@@ -4,7 +4,7 @@ import { keptAlive } from './mesh/kept-alive.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 
 it('a task that kills its worker every time strikes out alone: those in hand beside it are done', {
-  timeout: 120_000,
+  timeout: 240_000,
 }, async () => {
   await using mesh = await realMesh({ workers: 1 });
   const { client, workers } = mesh;

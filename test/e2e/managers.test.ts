@@ -5,7 +5,7 @@ import type { MeshClient } from './mesh/mesh-client.ts';
 import { expectNobodyHung, passing } from './mesh/outage.ts';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 
-const timeout = 180_000;
+const timeout = 300_000;
 const loadMs = 10_000;
 
 describe('two managers', () => {
@@ -44,7 +44,7 @@ describe('two managers', () => {
     mesh.manager.child().kill('SIGKILL');
     const began = performance.now();
     const probe = await second.submit(errandJob('probe'), 'probe');
-    expect(await second.ended(probe, 15_000)).toMatchObject({ status: 'completed' });
+    expect(await second.ended(probe, 30_000)).toMatchObject({ status: 'completed' });
     const tookMs = Math.round(performance.now() - began);
     await passing(3_000);
     await load.stop();
@@ -72,7 +72,8 @@ const clientsOf = ({ clients }: RealMesh): readonly [MeshClient, MeshClient] => 
 const eventsOf = async ({ url }: MeshClient, job: string): Promise<string> => {
   const response = await fetch(`${url}/v1/jobs/${job}/events`, { signal: AbortSignal.timeout(60_000) });
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
-  return response.text();
+  // Comments say only that it lives, as often as it takes.
+  return (await response.text()).replace(/^:.*\n\n?/gm, '');
 };
 
 const idsIn = (events: string): readonly string[] =>

@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { errandJob } from './mesh/errand-load.ts';
 import { expectAllDone, expectDoneOrUnknown } from './mesh/expect-settled.ts';
 import { expectReasons, passing } from './mesh/outage.ts';
-import { isFull, outageTimeout, restartAgainAndAgain, restarts } from './mesh/outage-form.ts';
+import {
+  type Absence,
+  isFull,
+  noting,
+  outageTimeout,
+  restartAgainAndAgain,
+  restarts,
+} from './mesh/outage-form.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 import { redisCommand } from './mesh/redis-command.ts';
 import { type Trouble, underLoad } from './mesh/under-load.ts';
@@ -20,36 +27,44 @@ describe('a mesh whose Redis server', () => {
     timeout,
   }, async () => {
     await using mesh = await realMesh({ workers: 2 });
+    const absences: Absence[] = [];
     const trouble: Trouble = async (recovery) => {
-      await restartAgainAndAgain(mesh.redis, recovery);
-      await mesh.redis.stop();
-      const away = passing(awayMs);
-      await expectReasons(mesh, /redis/i);
-      await away;
-      await mesh.redis.restart();
-      await recovery.probe();
+      await restartAgainAndAgain(mesh.redis, recovery, absences);
+      await noting(absences, async () => {
+        await mesh.redis.stop();
+        const away = passing(awayMs);
+        await expectReasons(mesh, /redis/i);
+        await away;
+        await mesh.redis.restart();
+        await recovery.probe();
+      });
     };
     // Every restart is another life of the store: who was in the middle of an unsafe effect cannot know. Others are not harmed.
-    await underLoad(mesh, `redis restarted ${restarts} times`, trouble, async (_, accepted) => {
-      const unknown = await expectDoneOrUnknown(mesh, accepted);
-      expect(unknown.length).toBeLessThanOrEqual(2 * (restarts + 1));
-    });
+    await underLoad(mesh, `redis restarted ${restarts} times`, trouble, (_, accepted) =>
+      expectDoneOrUnknown(mesh, accepted, absences),
+    );
   });
 
   it('comes back with nothing of what it knew doubles nothing, and says what nobody knows', {
     timeout,
   }, async () => {
     await using mesh = await realMesh({ workers: 2 });
-    const long = await mesh.client.submit(errandJob('long', 4_000));
+    const long = await mesh.client.submit(errandJob('long', 10_000));
+    const absences: Absence[] = [];
     const trouble: Trouble = async (recovery) => {
-      await mesh.redis.kill();
-      await rm(join(mesh.redis.folder, 'appendonlydir'), { recursive: true });
-      await passing(3_000);
-      await mesh.redis.restart();
-      await recovery.probe();
+      await eventually(async () =>
+        expect((await mesh.runs()).map(({ name }) => name)).toContain('long/once'),
+      );
+      await noting(absences, async () => {
+        await mesh.redis.kill();
+        await rm(join(mesh.redis.folder, 'appendonlydir'), { recursive: true });
+        await passing(3_000);
+        await mesh.redis.restart();
+        await recovery.probe();
+      });
     };
     await underLoad(mesh, 'redis came back empty', trouble, (_, accepted) =>
-      expectDoneOrUnknown(mesh, new Map([...accepted, ['long', long]])),
+      expectDoneOrUnknown(mesh, new Map([...accepted, ['long', long]]), absences),
     );
     const { tasks } = await mesh.client.record(long);
     expect(tasks.find(({ id }) => id === 'once')).toMatchObject({ status: 'unknown' });
@@ -57,19 +72,21 @@ describe('a mesh whose Redis server', () => {
 
   it('stands still for longer than a delivery is held', { timeout }, async () => {
     await using mesh = await realMesh({ workers: 2 });
+    const absences: Absence[] = [];
     const trouble: Trouble = async (recovery) => {
-      await mesh.redis.pause();
-      const away = passing(pauseMs);
-      await expectReasons(mesh, /redis/i);
-      await away;
-      mesh.redis.resume();
-      await recovery.probe();
+      await noting(absences, async () => {
+        await mesh.redis.pause();
+        const away = passing(pauseMs);
+        await expectReasons(mesh, /redis/i);
+        await away;
+        mesh.redis.resume();
+        await recovery.probe();
+      });
     };
-    await underLoad(mesh, `redis stood still for ${pauseMs} ms`, trouble, async (_, accepted) => {
-      const unknown = await expectDoneOrUnknown(mesh, accepted);
+    await underLoad(mesh, `redis stood still for ${pauseMs} ms`, trouble, (_, accepted) =>
       // What was under way when it froze; whatever was decided meanwhile noted the store that it had known.
-      expect(unknown.length).toBeLessThanOrEqual(2);
-    });
+      expectDoneOrUnknown(mesh, accepted, absences),
+    );
   });
 
   it('is allowed to forget does nothing until it no longer is', { timeout }, async () => {
@@ -86,7 +103,7 @@ describe('a mesh whose Redis server', () => {
         // What had been claimed before it was seen may still end.
         const before = await settled(mesh.rows);
         const accepted = load.accepted.size;
-        await eventually(() => load.accepted.size >= accepted + 5, { withinMs: 15_000 });
+        await eventually(() => load.accepted.size >= accepted + 5, { withinMs: 60_000 });
         expect(await mesh.rows()).toHaveLength(before);
         await allow('noeviction');
         await recovery.probe();
@@ -103,8 +120,8 @@ const settled = async (rows: () => Promise<readonly unknown[]>): Promise<number>
     async () => {
       const { length } = await rows();
       if (length !== count) [count, since] = [length, performance.now()];
-      return performance.now() - since > 1_000 ? count : null;
+      return performance.now() - since > 3_000 ? count : null;
     },
-    { withinMs: 15_000 },
+    { withinMs: 45_000 },
   );
 };

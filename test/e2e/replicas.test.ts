@@ -6,7 +6,7 @@ import { seeded } from './mesh/kills.ts';
 import type { MeshClient } from './mesh/mesh-client.ts';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 
-const timeout = 180_000;
+const timeout = 300_000;
 const endings = ['job-completed', 'job-failed', 'job-cancelled', 'job-refused'];
 
 describe('two managers', () => {

@@ -5,7 +5,7 @@ import { mixedJob } from './mesh/mixed-jobs.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 import { reckon } from './mesh/reckoning.ts';
 
-const timeout = 240_000;
+const timeout = 300_000;
 
 it('a worker and a gateway of an older build, which started last, fail nothing that the others can do', {
   timeout,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 
-const timeout = 180_000;
+const timeout = 300_000;
 const rounds = 10;
 const width = 20;
 

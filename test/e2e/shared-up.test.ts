@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type Bench, bench, type Started } from './command-line.ts';
 import { type MeshClient, meshClient } from './mesh/mesh-client.ts';
 
-const timeout = 120_000;
+const timeout = 180_000;
 const mesh = join(import.meta.dirname, 'mesh');
 
 const environmentOf = ({ folder }: Bench) => ({
@@ -52,7 +52,7 @@ const longJob = {
   plan: {
     tasks: [
       { id: 'before', tool: 'witness.unsafe', input: { effect: 'before' } },
-      { id: 'sleep', skill: 'debug.sleep', input: { ms: 3_000 }, depends_on: ['before'] },
+      { id: 'sleep', skill: 'debug.sleep', input: { ms: 5_000 }, depends_on: ['before'] },
       { id: 'after', tool: 'witness.unsafe', input: { effect: 'after' }, depends_on: ['sleep'] },
     ],
     result: '${tasks.after.output.effect}',
@@ -69,11 +69,15 @@ describe('foldmesh up on servers', () => {
       await using at = await bench();
       const first = await up(at, flags(nats, redis));
       const job = await first.client.submit(longJob);
-      await eventually(async () => expect(await rowsOf(at)).toEqual(['before']), { withinMs: 15_000 });
+      await eventually(async () => expect(await rowsOf(at)).toEqual(['before']), {
+        withinMs: 30_000,
+        everyMs: 5,
+      });
       const began = performance.now();
       first.process.process.kill('SIGTERM');
       expect(await first.process.ended).toMatchObject({ code: 0 });
-      expect(performance.now() - began).toBeLessThan(5_000);
+      // Its grace is 25 s.
+      expect(performance.now() - began).toBeLessThan(15_000);
       const second = await up(at, flags(nats, redis));
       const { status, result } = await second.client.ended(job);
       expect({ status, result }).toEqual({ status: 'completed', result: 'after' });
@@ -114,7 +118,7 @@ describe('foldmesh up on servers', () => {
       const began = performance.now();
       process.process.kill('SIGINT');
       const { code, err } = await process.ended;
-      expect(performance.now() - began).toBeLessThan(1_500);
+      expect(performance.now() - began).toBeLessThan(10_000);
       expect([code, sentencesIn(err)]).toEqual([0, ['ending; once more kills it']]);
     }
   });

@@ -7,7 +7,7 @@ import { openSockets, residentBytes } from './mesh/process-facts.ts';
 import { realMesh } from './mesh/real-mesh.ts';
 import { silentReader } from './mesh/silent-reader.ts';
 
-const timeout = 300_000;
+const timeout = 420_000;
 const silent = 50;
 const mib = 1024 * 1024;
 const eventBytes = 100 * mib;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { realMesh } from './mesh/real-mesh.ts';
 
 it('what a skill leaves behind ends its worker, but first the work of its neighbours, and strikes nobody', {
-  timeout: 120_000,
+  timeout: 180_000,
 }, async () => {
   await using mesh = await realMesh({ workers: 1 });
   const [worker] = mesh.workers;

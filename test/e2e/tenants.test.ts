@@ -6,7 +6,7 @@ import { keyRing } from './mesh/key-ring.ts';
 import { type MeshClient, meshClient } from './mesh/mesh-client.ts';
 import { type RealMesh, realMesh } from './mesh/real-mesh.ts';
 
-const timeout = 120_000;
+const timeout = 240_000;
 const tenants = ['acme', 'umbrella'] as const;
 type Tenant = (typeof tenants)[number];
 const other = { acme: 'umbrella', umbrella: 'acme' } as const;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench, type Started } from './command-line.ts';
 
@@ -65,22 +66,24 @@ describe('foldmesh up', () => {
     const { url, process } = await up(at);
     const id = await submit(url, job(200), { 'idempotency-key': '"k"' });
     expect(await submit(url, job(200), { 'idempotency-key': 'k' })).toBe(id);
-    const began = performance.now();
     const stream = await fetch(`${url}/v1/jobs/${id}/events`);
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
-    const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let text = (await reader?.read())?.value ?? '';
-    expect(performance.now() - began).toBeLessThan(1_000);
-    for (let more = await reader?.read(); more?.done === false; more = await reader?.read())
-      text += more.value;
-    expect(text.match(/^event: job-completed$/gm)).toHaveLength(1);
+    expect((await stream.text()).match(/^event: job-completed$/gm)).toHaveLength(1);
     const record = await read(await fetch(`${url}/v1/jobs/${id}`));
     expect(record).toMatchObject({ id, status: 'completed', result: 200, durability: 'process' });
-    expect((await read(await fetch(`${url}/v1/jobs?status=completed`))).jobs).toMatchObject([{ id }]);
-    const cancelled = await submit(url, job(60_000));
+    // A list may be a moment behind.
+    await eventually(async () =>
+      expect((await read(await fetch(`${url}/v1/jobs?status=completed`))).jobs).toMatchObject([{ id }]),
+    );
+    const cancelled = await submit(url, job(600_000));
+    const following = await fetch(`${url}/v1/jobs/${cancelled}/events`);
+    const reader = following.body?.pipeThrough(new TextDecoderStream()).getReader();
+    // It begins at once, and not when its job has ended.
+    let text = (await reader?.read())?.value ?? '';
     expect((await fetch(`${url}/v1/jobs/${cancelled}/cancel`, { method: 'POST' })).status).toBe(202);
-    const ended = await (await fetch(`${url}/v1/jobs/${cancelled}/events`)).text();
-    expect(ended).toContain('event: job-cancelled');
+    for (let more = await reader?.read(); more?.done === false; more = await reader?.read())
+      text += more.value;
+    expect(text).toContain('event: job-cancelled');
     expect((await fetch(`${url}/v1/jobs/${id}/inputs/a.1.0`, { method: 'POST', body: '{}' })).status).toBe(
       404,
     );
@@ -100,7 +103,7 @@ describe('foldmesh up', () => {
       Array.from({ length: 20 }, async () => {
         const { socket, heard, gone } = await raw(port);
         socket.write(`GET /v1/jobs/${id}/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
-        await expect.poll(heard).toContain('event: tasks-assigned');
+        await eventually(() => expect(heard()).toContain('event: tasks-assigned'));
         return { heard, gone };
       }),
     );
@@ -109,7 +112,7 @@ describe('foldmesh up', () => {
     const body = job(1);
     running.socket.write(postHead(body.length));
     // Only then has the process heard of it: until it accepts, a connection is the kernel's.
-    await expect.poll(running.heard).toContain('100 Continue');
+    await eventually(() => expect(running.heard()).toContain('100 Continue'));
     running.socket.write(body.slice(0, 10));
     const began = performance.now();
     process.process.kill('SIGTERM');
@@ -119,7 +122,8 @@ describe('foldmesh up', () => {
     await running.gone;
     expect(running.heard()).toMatch(/^HTTP\/1\.1 202 /m);
     const ended = await process.ended;
-    expect(performance.now() - began).toBeLessThan(5_000);
+    // 5 s on a machine that has nothing else to do; its grace is 25 s.
+    expect(performance.now() - began).toBeLessThan(15_000);
     expect(ended.code).toBe(0);
     for (const { heard } of streams) expect(heard()).toContain('retry: 1000');
     for (const { socket } of idle) socket.destroy();
@@ -130,16 +134,19 @@ describe('foldmesh up', () => {
     const { port, process } = await up(at);
     const { socket, heard } = await raw(port);
     socket.write(postHead(10));
-    await expect.poll(heard).toContain('100 Continue');
+    await eventually(() => expect(heard()).toContain('100 Continue'));
     process.process.kill('SIGTERM');
     const began = performance.now();
     await process.says(/ending/);
-    const again = async (): Promise<void> => {
-      process.process.kill('SIGTERM');
-    };
     // Signals that come as one, as from a group kill, are one.
-    await expect.poll(async () => again().then(() => process.process.exitCode), { interval: 50 }).toBe(143);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    await eventually(
+      () => {
+        process.process.kill('SIGTERM');
+        expect(process.process.exitCode).toBe(143);
+      },
+      { everyMs: 50 },
+    );
+    expect(performance.now() - began).toBeLessThan(10_000);
     socket.destroy();
   });
 

@@ -25,7 +25,10 @@ export const jsonLog = ({ level, write }: LogSettings): Log => {
     },
     stream,
   );
-  return (at, message, fields = {}) => logger[at](renamed(fields), message);
+  return (at, message, fields = {}) => {
+    // Most of what is said is below the level: its fields are not even looked at.
+    if (logger.isLevelEnabled(at)) logger[at](renamed(fields), message);
+  };
 };
 
 const own = new Set(['time', 'level', 'message', 'pid']);

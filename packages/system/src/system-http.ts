@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { fail, fault, ok, type Result } from '@foldmesh/envelope';
+import { fail, fault, joinBytes, ok, type Result } from '@foldmesh/envelope';
 import type { Http, HttpRequest, HttpResponse } from '@foldmesh/ports';
 import { addressRefusal, hostRefusal } from './host-rule.ts';
 import { httpFault, shownUrl } from './http-faults.ts';
@@ -136,11 +136,5 @@ const bodyOf = async (response: Response, bytesMax: number): Promise<Uint8Array 
     if (length > bytesMax) return undefined;
     chunks.push(chunk);
   }
-  const body = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
-  }
-  return body;
+  return joinBytes(chunks);
 };

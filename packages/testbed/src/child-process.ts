@@ -1,7 +1,7 @@
 import { systemClock } from '@foldmesh/system';
 import { guardedProcess } from './guarded-process.ts';
 
-const says = { withinMs: 10_000 };
+const says = { withinMs: 30_000 };
 
 /** Where a process of a test runs. */
 export interface ChildSettings {

@@ -12,7 +12,7 @@ it('starts its own where none is named', async () => {
   await using nats = await natsEndpoint({});
   await using redis = await redisEndpoint({ FOLDMESH_TEST_REDIS_URL: '' });
   const natsPort = Number(new URL(nats.url).port);
-  await tcpExchange({ port: natsPort, words: '', until: /^INFO .*"jetstream":true/, withinMs: 2_000 });
+  await tcpExchange({ port: natsPort, words: '', until: /^INFO .*"jetstream":true/, withinMs: 15_000 });
   const redisPort = Number(new URL(redis.url).port);
-  await tcpExchange({ port: redisPort, words: 'PING\r\n', until: /^\+PONG/, withinMs: 2_000 });
+  await tcpExchange({ port: redisPort, words: 'PING\r\n', until: /^\+PONG/, withinMs: 15_000 });
 });

@@ -1,6 +1,6 @@
 import { systemClock } from '@foldmesh/system';
 
-/** How long to try, and how often. */
+/** How long to try, and how often. By default long enough for a busy machine: only what never holds waits for it. */
 export interface EventuallySettings {
   readonly withinMs?: number;
   readonly everyMs?: number;
@@ -12,7 +12,7 @@ export interface EventuallySettings {
  */
 export const eventually = async <T>(
   check: () => T | Promise<T>,
-  { withinMs = 5_000, everyMs = 20 }: EventuallySettings = {},
+  { withinMs = 15_000, everyMs = 20 }: EventuallySettings = {},
 ): Promise<Exclude<T, false | null>> => {
   const until = systemClock.monotonic() + withinMs;
   for (;;) {

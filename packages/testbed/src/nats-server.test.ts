@@ -9,7 +9,7 @@ import { type NatsServer, natsServer } from './nats-server.ts';
 import { tcpExchange } from './tcp-exchange.ts';
 
 /** Asks JetStream as a client does, in the protocol's own words. */
-const ask = async ({ port }: NatsServer, subject: string, body = '', withinMs = 5_000): Promise<string> => {
+const ask = async ({ port }: NatsServer, subject: string, body = '', withinMs = 15_000): Promise<string> => {
   const words = `CONNECT {"verbose":false}\r\nSUB answer 1\r\nPUB ${subject} answer ${body.length}\r\n${body}\r\n`;
   const [, said = ''] = await tcpExchange({ port, words, until: /^MSG answer .*\r\n(.*)\r\n/m, withinMs });
   return said;
@@ -65,7 +65,7 @@ it('takes a port, a folder, a limit and lines of configuration', async () => {
     const words = 'GET /varz HTTP/1.0\r\n\r\n';
     const until = /"max_connections": 7,.*"max_payload": 2048,/s;
     const monitorPort = Number(new URL(server.monitorUrl).port);
-    await tcpExchange({ port: monitorPort, words, until, withinMs: 2_000 });
+    await tcpExchange({ port: monitorPort, words, until, withinMs: 15_000 });
   }
   expect(await readdir(storeDir)).toEqual(['jetstream']);
   await rm(storeDir, { recursive: true });

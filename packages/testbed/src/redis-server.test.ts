@@ -3,7 +3,7 @@ import { type RedisServer, redisServer } from './redis-server.ts';
 import { tcpExchange } from './tcp-exchange.ts';
 
 /** One command, in the words that people type. */
-const ask = async ({ port }: RedisServer, command: string, withinMs = 5_000): Promise<string> => {
+const ask = async ({ port }: RedisServer, command: string, withinMs = 15_000): Promise<string> => {
   const words = `${command}\r\nECHO done\r\n`;
   const [, said = ''] = await tcpExchange({ port, words, until: /^(.*)\$4\r\ndone\r\n/s, withinMs });
   return said.trim().replaceAll('\r\n', ' ');

@@ -87,7 +87,7 @@ export const findBinary = async (
 const versionOf = async (kind: ServerKind, path: string): Promise<string | undefined> => {
   const { version, least, isFloor = false } = wanted[kind];
   try {
-    const { stdout } = await run(path, ['--version'], { timeout: 10_000 });
+    const { stdout } = await run(path, ['--version'], { timeout: 30_000 });
     const [, major, minor, patch] = version.exec(stdout)?.map(Number) ?? [];
     if (major === undefined || minor === undefined) return undefined;
     const isNew = major > least[0] || (major === least[0] && minor > least[1]);

@@ -6,8 +6,8 @@ import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { type Guarded, guardedProcess } from './guarded-process.ts';
 
-const startMsMax = 20_000;
-const stopMsMax = 15_000;
+const startMsMax = 30_000;
+const stopMsMax = 30_000;
 const portsMax = 5;
 
 /** A real server in a process of its own; disposing of it kills it and removes what it stored. */

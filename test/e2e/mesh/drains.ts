@@ -33,6 +33,4 @@ export const submitAll = async (
 
 /** That it is told to end has reached it. */
 export const isDraining = (one: MeshProcess): Promise<unknown> =>
-  eventually(async () => (await one.reasons()).some((reason) => reason.includes('about to end')), {
-    withinMs: 5_000,
-  });
+  eventually(async () => (await one.reasons()).some((reason) => reason.includes('about to end')));

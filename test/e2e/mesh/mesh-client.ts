@@ -33,7 +33,7 @@ const terminal = ['completed', 'failed', 'cancelled'];
 export const meshClient = (url: string, key?: string): MeshClient => {
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const headers = { ...keyHeader(key), ...init.headers };
-    const response = await fetch(`${url}${path}`, { ...init, headers, signal: AbortSignal.timeout(15_000) });
+    const response = await fetch(`${url}${path}`, { ...init, headers, signal: AbortSignal.timeout(30_000) });
     const text = await response.text();
     return {
       status: response.status,

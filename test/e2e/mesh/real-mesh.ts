@@ -137,7 +137,7 @@ export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
   for (const one of all) await one.ready();
   // A manager reads what is offered once a second.
   for (const client of clients)
-    await eventually(() => client.knows('skill', choice.offered ?? 'test.errands'), { withinMs: 15_000 });
+    await eventually(() => client.knows('skill', choice.offered ?? 'test.errands'), { withinMs: 30_000 });
   const [manager, client] = [managers[0], clients[0]];
   if (manager === undefined || client === undefined) throw new Error('a mesh has at least one manager');
   const held = opened.move();
@@ -174,7 +174,7 @@ const keepLog = async ({ name, child }: MeshProcess): Promise<void> => {
   if (kept !== undefined) await writeFile(join(kept, `${name}-${pid}.log`), out() + err());
 };
 
-const startMsMax = 30_000;
+const startMsMax = 60_000;
 
 /** One service as a process of its own, with these variables and no others. */
 export const meshProcess = async (
