@@ -1,5 +1,5 @@
 import { barChart } from './bar-chart.ts';
-import { sheetWidth } from './drawn.ts';
+import { escaped, sheetWidth } from './drawn.ts';
 import { lineChart } from './line-chart.ts';
 import { type Chart, mediansOf } from './part-report.ts';
 
@@ -14,17 +14,23 @@ text{font:13px system-ui,sans-serif;fill:#1f2328}.title{font-weight:600}.small{f
 .c3{fill:#ab7df8;stroke:#ab7df8}.gone{fill:#9198a1;stroke:#9198a1}.line.c0,.line.c1,.line.c2,.line.c3,.line.gone{fill:none}}
 `;
 
+/** What is read out in place of the sheet. */
+const titleOf = (charts: readonly Chart[]): string =>
+  charts.length === 0 ? 'Nothing to show' : charts.map(({ title }) => title).join('; ');
+
 /** All charts of a part that have something to show, one below the other, as one SVG. */
 export const chartSheet = (charts: readonly Chart[]): string => {
+  const shown = charts.filter((chart) => mediansOf(chart).length > 0);
   const parts: string[] = [];
   let top = 0;
-  for (const chart of charts.filter((one) => mediansOf(one).length > 0)) {
+  for (const chart of shown) {
     const drawn = chart.kind === 'bars' ? barChart(chart) : lineChart(chart);
     parts.push(`<g transform="translate(0 ${top})">`, ...drawn.parts, '</g>');
     top += drawn.height;
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${sheetWidth}" height="${top}" viewBox="0 0 ${sheetWidth} ${top}">`,
+    `<title>${escaped(titleOf(shown))}</title>`,
     `<style>${style}</style><rect class="paper" width="${sheetWidth}" height="${top}"/>`,
     ...parts,
     '</svg>',

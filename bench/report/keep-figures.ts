@@ -1,5 +1,6 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { chartSheet } from './chart-sheet.ts';
 import { lastReport, reportMarkdown } from './publish-report.ts';
 
 const begins = (part: string): string => `<!-- figures of ${part} -->`;
@@ -14,12 +15,13 @@ export const withFigures = (document: string, part: string, lines: readonly stri
   return [head, '', ...lines, '', document.slice(to)].join('\n');
 };
 
-/** Puts what was measured last into `<kept>.md`, and its charts into the folder `kept` beside it. */
+/** Puts what was measured last into `<kept>.md`, and its charts, drawn anew, into the folder `kept` beside it. */
 export const keepFigures = async (part: string, measured: string, kept: string): Promise<void> => {
   const chart = `${part}.svg`;
-  const lines = reportMarkdown(await lastReport(part, measured), `${basename(kept)}/${chart}`);
+  const report = await lastReport(part, measured);
+  const lines = reportMarkdown(report, `${basename(kept)}/${chart}`);
   const document = withFigures(await readFile(`${kept}.md`, 'utf8'), part, lines);
   await mkdir(kept, { recursive: true });
-  await copyFile(join(measured, chart), join(kept, chart));
+  await writeFile(join(kept, chart), chartSheet(report.charts));
   await writeFile(`${kept}.md`, document);
 };

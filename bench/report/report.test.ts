@@ -48,10 +48,17 @@ describe('the axis of a chart', () => {
 
 test('a curve is drawn with its title, both axes and the name of each line', () => {
   const drawn = chartSheet([curve]);
-  for (const text of ['Cost &lt;of one&gt;', '>tasks, log scale<', '>ms<', '>plan: 1,500<'])
+  for (const text of ['>Cost &lt;of one&gt;</text>', '>tasks, log scale<', '>ms<', '>plan: 1,500<'])
     expect(drawn).toContain(text);
   expect(drawn.match(/<circle /g)?.length).toBe(2);
   expect(chartSheet([curve, { ...curve, lines: [] }])).toBe(drawn);
+});
+
+test('a sheet says first what it shows, to those who do not see it', () => {
+  const titled = (...charts: readonly Lines[]): string | undefined =>
+    /^<svg [^>]+>\n<title>(.+)<\/title>\n/.exec(chartSheet(charts))?.[1];
+  expect(titled(curve, { ...curve, title: 'Speed' })).toBe('Cost &lt;of one&gt;; Speed');
+  expect(titled({ ...curve, lines: [] })).toBe('Nothing to show');
 });
 
 describe('figures that are kept', () => {
@@ -62,15 +69,16 @@ describe('figures that are kept', () => {
     try {
       await writeFile(join(folder, 'benchmarks.md'), text);
       await publishReport(report, join(folder, 'out'));
+      await writeFile(join(folder, 'out/scale.svg'), 'drawn by another version');
       await keepFigures('scale', join(folder, 'out'), join(folder, 'benchmarks'));
-      expect(await readFile(join(folder, 'benchmarks/scale.svg'), 'utf8')).toContain('<svg');
+      expect(await readFile(join(folder, 'benchmarks/scale.svg'), 'utf8')).toBe(chartSheet(report.charts));
       return await readFile(join(folder, 'benchmarks.md'), 'utf8');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   };
 
-  it('stand between the marks of their part, in place of older ones, with the chart beside the document', async () => {
+  it('stand between the marks of their part, in place of older ones, with the chart drawn anew beside the document', async () => {
     const text = await kept(document);
     expect(text).toContain('| large \\| small | 1.25 (1.25–1.25) | ≤ 1.5 |\n');
     expect(text).toContain('| job | ms |\n| --- | ---: |\n| ten | 12 |\n');

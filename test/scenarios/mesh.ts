@@ -22,11 +22,11 @@ import { scriptedModel } from '@foldmesh/models';
 import type { Level, Memory, Model, Ports } from '@foldmesh/ports';
 import { Agent, type AgentInput } from '@foldmesh/run';
 import { type HostSettings, hostSettings, type Running, type Service, steadyPorts } from '@foldmesh/runtime';
-import type { Skill } from '@foldmesh/sdk';
+import type { Skill, Tool } from '@foldmesh/sdk';
 import { gatewayService } from '@foldmesh/tool-gateway';
 import { workerService } from '@foldmesh/worker';
-import { mortalPorts, type Net, netOf } from '@foldmesh/worlds';
-import { type Fates, fates, type Life, lifeOf } from './life.ts';
+import { type Life, lifeOf, mortalPorts, type Net, netOf } from '@foldmesh/worlds';
+import { type Fates, fates } from './life.ts';
 import { type Witness, witness } from './witness.ts';
 
 /** How a mesh is set up: one of each service, no faults, where nothing else is said. */
@@ -39,6 +39,8 @@ export interface Setup {
   readonly skills?: readonly Skill[];
   readonly pipelines?: Readonly<Record<string, Json>>;
   readonly agents?: readonly AgentInput[];
+  /** Of every gateway, beside the witness. */
+  readonly tools?: readonly Tool[];
   /** Of every agent; where nothing is said it has no script and refuses. */
   readonly model?: Model;
   /** Stands between the memory services and their store. */
@@ -239,7 +241,8 @@ const serviceOf = (
   if (name.startsWith('manager')) return managerService(ports, { host });
   if (name.startsWith('memory')) return memoryService(ports, { slots: 8, host });
   if (name.startsWith('gateway')) {
-    const tools = world.toolsOn(ports.clock).map((definition) => ({ definition }));
+    const all = [...world.toolsOn(ports.clock), ...(setup.tools ?? [])];
+    const tools = all.map((definition) => ({ definition }));
     return gatewayService(ports, { pool, slots: 16, tools, host });
   }
   return workerService(ports, {

@@ -1,42 +1,7 @@
-import {
-  CommandId,
-  type JobId,
-  type Json,
-  jobTask,
-  keyOf,
-  type Result,
-  shardOf,
-  type TenantId,
-  TraceId,
-} from '@foldmesh/envelope';
+import type { Json } from '@foldmesh/envelope';
 import type { JobEvent } from '@foldmesh/job';
-import type { Ports } from '@foldmesh/ports';
-import { send } from '@foldmesh/runtime';
 import type { Shell } from './command.ts';
 import { choicesOf, questionText } from './question-text.ts';
-
-/** Gives one answer to a request of a job; the first that comes stands. */
-export const answerRequest = (
-  ports: Ports,
-  tenant: TenantId,
-  job: JobId,
-  request: string,
-  value: Json,
-): Promise<Result<unknown>> => {
-  const at = ports.clock.now();
-  const call = CommandId.parse(`c-${ports.random.hex(8)}`);
-  return send(
-    ports,
-    {
-      type: 'run.answer',
-      to: { service: 'manager', pool: shardOf(job) },
-      key: keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call }),
-      attempt: 1,
-      payload: { request, value, by: 'command line' },
-    },
-    { sender: 'manager', at, since: at, epoch: 0, trace_id: TraceId.parse(ports.random.hex(16)) },
-  );
-};
 
 /** The questions among these events. */
 export const questionsIn = (

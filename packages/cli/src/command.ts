@@ -6,7 +6,7 @@ export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** For people. */
   readonly screen: Screen;
-  /** For programs and pipes: results. */
+  /** For programs and pipes: results. A terminal is steered by nothing that is in them, nor by what is in `err`. */
   readonly out: (text: string) => void;
   /** For what went wrong. */
   readonly err: (text: string) => void;

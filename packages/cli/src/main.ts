@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises';
+import { printable } from './printable.ts';
 import { guardProcess } from './process-guard.ts';
 import { runProgram } from './program.ts';
 
@@ -15,6 +16,12 @@ for (const stream of [stdout, stderr]) {
   if (stream.columns === 0) stream.columns = columnsAssumed;
   if (stream.rows === 0) stream.rows = rowsAssumed;
 }
+
+/** A pipe gets what was said to the byte; of what people look at nothing may steer their terminal. */
+const writeTo =
+  (stream: NodeJS.WriteStream) =>
+  (text: string): void =>
+    void stream.write(stream.isTTY ? printable(text) : text);
 
 const askLine = async (signal: AbortSignal): Promise<string | undefined> => {
   if (!stdin.isTTY || signal.aborted) return undefined;
@@ -61,8 +68,8 @@ process.exitCode = await runProgram(
       },
       write: (text) => void progressStream.write(text),
     },
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: writeTo(stdout),
+    err: writeTo(stderr),
     isOutTerminal: stdout.isTTY === true,
     input: readInput,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,

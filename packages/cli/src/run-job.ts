@@ -1,21 +1,17 @@
 import { existsSync } from 'node:fs';
 import {
   type CommandId,
-  type Draft,
   type JobId,
   type Json,
-  jobTask,
-  keyOf,
   type Result,
-  shardOf,
   type TenantId,
   TraceId,
 } from '@foldmesh/envelope';
 import { type JobState, recordOf } from '@foldmesh/job';
-import type { Ports } from '@foldmesh/ports';
-import { blobValues, readResult, send } from '@foldmesh/runtime';
+import { type Command, sendCommand } from '@foldmesh/manager';
+import { blobValues, readResult } from '@foldmesh/runtime';
 import { onSignals } from '@foldmesh/system';
-import { answerRequest, questionDesk, questionsIn } from './answer-questions.ts';
+import { questionDesk, questionsIn } from './answer-questions.ts';
 import { type ExitCode, exitCodes, type Shell } from './command.ts';
 import { concludeRecord } from './conclude-record.ts';
 import { jobFeed } from './job-feed.ts';
@@ -47,7 +43,12 @@ export const runJob = async (
   const job = `j-${ports.random.hex(8)}` as JobId; // hex digits make a token
   const trace_id = TraceId.parse(ports.random.hex(16));
   const feeding = new AbortController();
-  const submitted = await submit(ports, job, trace_id, { type: 'job.submit', payload: { spec } });
+  const say = (command: Command): Promise<Result<unknown>> => {
+    const id = `c-${ports.random.hex(8)}` as CommandId; // hex digits make a token
+    const traceparent = `00-${trace_id}-${ports.random.hex(8)}-01`;
+    return sendCommand({ ports }, command, { tenant, job, id, trace_id, traceparent });
+  };
+  const submitted = await say({ type: 'job.submit', payload: { spec } });
   if (!submitted.ok) {
     shell.err(`the job was not accepted: ${submitted.fault.detail}\n`);
     return exitCodes.failed;
@@ -63,14 +64,14 @@ export const runJob = async (
     cancel('interrupted at the command line');
   };
   const cancel = (reason: string): void => {
-    cancelled = submit(ports, job, trace_id, { type: 'job.cancel', payload: { reason } });
+    cancelled = say({ type: 'job.cancel', payload: { reason } });
   };
   let cancelled: Promise<Result<unknown>> | undefined;
   const questions = questionDesk(
     shell,
     answer,
     async (request, value) => {
-      const sent = await answerRequest(ports, tenant, job, request, value);
+      const sent = await say({ type: 'run.answer', payload: { request, value, by: 'command line' } });
       if (!sent.ok) shell.err(`the answer was not taken: ${sent.fault.detail}\n`);
     },
     () => cancel('a question that nobody could answer'),
@@ -98,29 +99,6 @@ export const runJob = async (
   if (hint !== undefined && last?.fault?.kind === 'invalid') shell.err(`${hint}\n`);
   await local.mesh.stop(stopGraceMs);
   return code;
-};
-
-type Command =
-  | { readonly type: 'job.submit'; readonly payload: { readonly spec: Json } }
-  | { readonly type: 'job.cancel'; readonly payload: { readonly reason: string } };
-
-const submit = (ports: Ports, job: JobId, trace_id: TraceId, command: Command): Promise<Result<unknown>> => {
-  const id = `c-${ports.random.hex(8)}` as CommandId; // hex digits make a token
-  const at = ports.clock.now();
-  const draft: Draft = {
-    ...command,
-    to: { service: 'manager', pool: shardOf(job) },
-    key: keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call: id }),
-    attempt: 1,
-  };
-  return send(ports, draft, {
-    sender: 'manager',
-    at,
-    since: at,
-    epoch: 0,
-    trace_id,
-    traceparent: `00-${trace_id}-${ports.random.hex(8)}-01`,
-  });
 };
 
 /** The record with its result, fetched from where its parts lie. */

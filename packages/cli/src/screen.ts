@@ -5,5 +5,6 @@ export interface Screen {
   readonly hasColours: boolean;
   readonly columns: number;
   readonly rows: number;
+  /** As it is, since a view steers the terminal itself: what users and models wrote goes through `printable` first. */
   write(text: string): void;
 }

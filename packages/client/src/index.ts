@@ -1,3 +1,4 @@
+export { TokenDelta } from '@foldmesh/envelope';
 export {
   InputRequest,
   JobEvent,

@@ -90,8 +90,10 @@ describe('events', () => {
   });
 
   it('are told beside live news, and beside what a newer manager has to say', async () => {
-    const live = 'event: live\ndata: {"text":"a"}\n\n';
-    const told = scripted(stream([live + frame('1.0', 'job-teleported', {}), completed('2.0')]));
+    const live =
+      'event: live\ndata: {"kind":"token-delta","task":"a","round":1,"step":2,"at":0,"text":"a"}\n\n';
+    const newer = 'event: live\ndata: {"kind":"hum","task":"a"}\n\n';
+    const told = scripted(stream([live + newer + frame('1.0', 'job-teleported', {}), completed('2.0')]));
     expect(await hear(told)).toEqual(['live', '1.0', '2.0']);
   });
 

@@ -1,4 +1,4 @@
-import { Instant, type Json } from '@foldmesh/envelope';
+import { Instant, type Json, TokenDelta } from '@foldmesh/envelope';
 import { JobEvent, JobRecord } from '@foldmesh/job';
 import { z } from 'zod';
 
@@ -10,13 +10,13 @@ export type StreamEvent = z.infer<typeof StreamEvent>;
 
 /**
  * One step of a stream. `reset`: where the reader was cannot be served, this is the job as it is, and the stream goes on
- * from here. `live`: what a task says while it is at work, which may be lost and is never told again. `other`: an event
+ * from here. `live`: what a model says while it says it, which may be lost and is never told again. `other`: an event
  * that a newer manager knows and this client does not.
  */
 export type StreamStep =
   | { readonly kind: 'event'; readonly id: string; readonly event: StreamEvent }
   | { readonly kind: 'reset'; readonly job: JobRecord }
-  | { readonly kind: 'live'; readonly news: Json }
+  | { readonly kind: 'live'; readonly news: TokenDelta }
   | { readonly kind: 'other'; readonly id: string; readonly name: string; readonly data: Json };
 
 /** The events after which a stream says nothing more. */
@@ -30,7 +30,7 @@ export const placeOf = (id: string): { readonly seq: number; readonly index: num
   return seq === undefined ? undefined : { seq: Number(seq), index: Number(index) };
 };
 
-/** Undefined for what is no step: a frame without an id that is neither reset nor live news. */
+/** Undefined for what is no step: a frame without an id that is neither reset nor live news that this client knows. */
 export const stepOf = (frame: {
   readonly id: string | undefined;
   readonly name: string;
@@ -38,7 +38,10 @@ export const stepOf = (frame: {
 }): StreamStep | undefined => {
   const { id, name, data } = frame;
   if (name === 'reset') return { kind: 'reset', job: JobRecord.parse(data) };
-  if (name === 'live') return { kind: 'live', news: data };
+  if (name === 'live') {
+    const news = TokenDelta.safeParse(data).data;
+    return news && { kind: 'live', news };
+  }
   if (id === undefined) return undefined;
   const event = StreamEvent.safeParse(data).data;
   return event === undefined ? { kind: 'other', id, name, data } : { kind: 'event', id, event };

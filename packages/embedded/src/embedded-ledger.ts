@@ -1,4 +1,4 @@
-import { ok } from '@foldmesh/envelope';
+import { checkAmounts, ok, positive } from '@foldmesh/envelope';
 import type {
   Account,
   Amounts,
@@ -11,7 +11,6 @@ import type {
   Reserved,
   TryId,
 } from '@foldmesh/ports';
-import { checkAmounts, positive } from './ledger-amounts.ts';
 import { draw, type Quota, turnOf } from './ledger-quota.ts';
 import { type LedgerShelf, ledgerShelf } from './ledger-shelf.ts';
 import { copyJson, type EmbeddedWorld, portCall, type Stand, standOf, unanswered } from './stand.ts';

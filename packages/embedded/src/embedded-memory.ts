@@ -1,4 +1,4 @@
-import { type Key, ok, type TenantId } from '@foldmesh/envelope';
+import { factWords, type Key, ok, type TenantId } from '@foldmesh/envelope';
 import type { Fact, FactQuery, Memory } from '@foldmesh/ports';
 import { copyJson, type EmbeddedWorld, portCall, type Stand, standOf } from './stand.ts';
 
@@ -16,7 +16,7 @@ export const memoryOn = (stand: Stand): Memory => {
         drawers.set(copy.tenant, drawer);
         const duplicate = drawer.has(copy.id);
         if (!duplicate) {
-          drawer.set(copy.id, { fact: copy, words: wordsOf(copy.text), tags: new Set(copy.tags) });
+          drawer.set(copy.id, { fact: copy, words: new Set(factWords(copy.text)), tags: new Set(copy.tags) });
           stand.watch.remembered(copy);
         }
         return ok({ duplicate });
@@ -38,7 +38,7 @@ interface Kept {
 
 const bestOf = (drawer: ReadonlyMap<Key, Kept> | undefined, query: FactQuery): readonly Fact[] => {
   const { job, text = '', tags = [], limit } = query;
-  const words = [...wordsOf(text)];
+  const words = factWords(text);
   const found: { readonly fact: Fact; readonly score: number; readonly written: number }[] = [];
   let written = 0;
   for (const kept of drawer?.values() ?? []) {
@@ -55,9 +55,3 @@ const bestOf = (drawer: ReadonlyMap<Key, Kept> | undefined, query: FactQuery): r
     .slice(0, limit)
     .map(({ fact }) => fact);
 };
-
-const word = /[\p{L}\p{M}\p{N}]+/gu;
-
-/** Up and then down again: that way `ß` meets `SS`, and a final `ς` its `Σ`. */
-const wordsOf = (text: string): ReadonlySet<string> =>
-  new Set(text.normalize('NFKC').toUpperCase().toLowerCase().match(word) ?? []);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeJson, decodeUtf8, encodeFields, encodeJson } from './codec.ts';
+import { decodeJson, decodeUtf8, encodeFields, encodeJson, joinBytes } from './codec.ts';
 import { limits } from './limits.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -23,6 +23,12 @@ it('an object whose long fields are text already is the same object', () =>
       );
     }),
   ));
+
+it('what came in parts is one piece, in their order', () => {
+  const parts = [bytesOf('one '), bytesOf(''), bytesOf('piece')];
+  expect(joinBytes(parts)).toEqual(bytesOf('one piece'));
+  expect(joinBytes([])).toEqual(new Uint8Array());
+});
 
 describe('decoding', () => {
   it('gives back what was encoded, any JSON at all', () =>

@@ -9,6 +9,17 @@ export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.st
 
 export const encodeText = (text: string): Uint8Array => encoder.encode(text);
 
+/** What came in parts, in one piece of its own. */
+export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+};
+
 /** UTF-8 of an object of which some fields are JSON already: what is long is made into text once. */
 export const encodeFields = (fields: object, texts: Readonly<Record<string, string>>): Uint8Array => {
   const known = JSON.stringify(fields).slice(1, -1);

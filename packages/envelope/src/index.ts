@@ -1,8 +1,10 @@
+export { checkAmounts, positive } from './amounts.ts';
 export { type Body, catalogue, isType, type Kind, kindOf, type Lane, type Type } from './catalogue.ts';
-export { decodeJson, decodeUtf8, encodeFields, encodeJson, encodeText } from './codec.ts';
+export { decodeJson, decodeUtf8, encodeFields, encodeJson, encodeText, joinBytes } from './codec.ts';
 export { sha256Hex } from './digest.ts';
 export { Entry, readStoredEntry } from './entry.ts';
 export { type Draft, type Envelope, EnvelopeBody, type Sealed } from './envelope.ts';
+export { factWords } from './fact-words.ts';
 export { cut, Fault, FaultKind, fail, fault, ok, type Result } from './fault.ts';
 export { fingerprint } from './fingerprint.ts';
 export { Headers, type MeshHeaders, type RawHeaders, readHeaders, writeHeaders } from './headers.ts';
@@ -39,6 +41,7 @@ export { BlobRef, Carried, OpenCall, Outcome, Run, RunKind, Usage } from './outc
 export { type Address, Party, partyOf, type Queue, ReplySubject, ServiceName } from './party.ts';
 export { type Seal, type Stamp, seal } from './seal.ts';
 export { sealFit } from './seal-fit.ts';
+export { settleDraft } from './settle-draft.ts';
 export { brokenIn, soundJson, soundText } from './sound.ts';
 export { LetterElsewhere, StoredLetter } from './stored-letter.ts';
 export { liftsBy, storedReader } from './stored-reader.ts';
@@ -70,3 +73,4 @@ export {
 } from './subject.ts';
 export { Binding, ItemSlice, Path, TaskAssign, TaskPart } from './task-assign.ts';
 export { Probed, TaskResult, TaskSettle } from './task-settle.ts';
+export { TokenDelta } from './token-delta.ts';

@@ -18,6 +18,8 @@ export const limits = {
   /** Tasks in one `task.assign`. */
   assignmentTasksMax: 256,
   assignmentBytesMax: 64 * 1024,
+  /** Calls in one turn of a model. */
+  turnCallsMax: 128,
   /** How long a request may run unless a tool or skill declares more. */
   requestMs: 10 * 60 * 1000,
   /** One epoch: after this long without an answer the same thing is sent again. */

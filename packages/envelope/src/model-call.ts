@@ -31,7 +31,7 @@ export type RepliedCall = z.infer<typeof RepliedCall>;
 export const Reply = z.strictObject({
   text: z.string(),
   reasoning: json.optional(),
-  calls: z.array(RepliedCall).max(128),
+  calls: z.array(RepliedCall).max(limits.turnCallsMax),
   usage: ModelUsage.optional(),
   ...answer,
 });

@@ -1,67 +1,27 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Entry, readStoredEntry } from '@foldmesh/envelope';
-import { type GoldenJournal, goldenJournal } from '@foldmesh/envelope/internal';
+import { goldenClaims, goldenJournals } from '@foldmesh/ports/internal';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { jobFold } from './decider.ts';
-import { JobEvent, readJobEvent } from './events.ts';
+import { JobEvent } from './events.ts';
 
-const folder = new URL('../fixtures/', import.meta.url);
-const filesIn = (path: string): readonly string[] =>
-  readdirSync(new URL(path, folder)).filter((file) => file.endsWith('.json'));
-const jsonIn = (file: string): unknown => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
+const folder = new URL('../fixtures/v1/', import.meta.url);
+const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  path.endsWith('.json'),
+);
+const golden = {
+  fold: jobFold,
+  kinds: JobEvent.options.map(({ shape }) => shape.kind.value),
+  kept: ['completed', 'failed', 'person'],
+  files: new Map(paths.map((path) => [path, JSON.parse(readFileSync(new URL(path, folder), 'utf8'))])),
+};
 
-/** What happened to one job, turn by turn. */
-const turnsIn = (file: string): unknown[][] =>
-  z.object({ turns: z.array(z.array(z.unknown())) }).parse(jsonIn(file)).turns;
-const histories = filesIn('v1/').map((file) => `v1/${file}`);
-const journals = filesIn('v1/journals/').map((file) => `v1/journals/${file}`);
+describe('golden histories and journals of a job', () => {
+  it.each(goldenClaims(golden))('%s', (_, check) => check());
 
-describe('golden histories of a job', () => {
-  it('hold every kind of event', () => {
-    const kinds = histories
-      .flatMap(turnsIn)
-      .flat()
-      .map((event) => readJobEvent(event).kind);
-    const known = JobEvent.options.map(({ shape }) => shape.kind.value);
-    expect([...new Set(kinds)].toSorted()).toEqual(known.toSorted());
-  });
-
-  it.each(histories)('%s reads, and will for ever', (file) => {
-    const events = turnsIn(file).flat();
-    expect(events.length).toBeGreaterThan(0);
-    // As they were written; an older version would be lifted, and say more than it did.
-    for (const event of events) expect(readJobEvent(event)).toEqual(event);
-  });
-});
-
-/** Histories that are kept as journals too, with the states that the fold made of them. */
-const kept = ['completed', 'failed', 'person'];
-
-const eventsOf = ({ events, events_ref: ref }: Entry, { blobs }: GoldenJournal): unknown[] =>
-  ref === undefined ? [...(events ?? [])] : JSON.parse(blobs[ref.digest] ?? '');
-const stateOf = ({ state, state_ref: ref }: Entry, { blobs }: GoldenJournal): unknown =>
-  ref === undefined ? state : JSON.parse(blobs[ref.digest] ?? '');
-
-describe('golden journals of a job', () => {
-  it.each(kept)('%s is folded as it ever was, or by a fold with another version', async (name) => {
-    const turns = turnsIn(`v1/${name}.json`).map((events) => events.map(readJobEvent));
-    const text = `${JSON.stringify(goldenJournal(jobFold, turns), null, 2)}\n`;
-    await expect(text).toMatchFileSnapshot(`../fixtures/v1/journals/${name}-fold-${jobFold.fold}.json`);
-  });
-
-  it('are there for the fold of today', () => {
-    const wanted = kept.map((name) => `v1/journals/${name}-fold-${jobFold.fold}.json`);
-    expect(wanted.filter((file) => !journals.includes(file))).toEqual([]);
-  });
-
-  it.each(journals)('M8: %s folds to the state that it carries', (file) => {
-    const journal = jsonIn(file) as GoldenJournal; // written above
-    let state = jobFold.initial();
-    for (const entry of journal.entries.map(readStoredEntry)) {
-      for (const event of eventsOf(entry, journal)) state = jobFold.evolve(state, jobFold.read(event));
-      if (entry.fold === jobFold.fold)
-        expect(JSON.parse(JSON.stringify(state))).toEqual(stateOf(entry, journal));
-    }
-  });
+  it.each(goldenJournals(golden))(
+    '%s is folded as it ever was, or by a fold with another version',
+    async (path, text) => {
+      await expect(text).toMatchFileSnapshot(`../fixtures/v1/${path}`);
+    },
+  );
 });

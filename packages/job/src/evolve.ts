@@ -5,7 +5,7 @@ import { evolveSettled } from './evolve-settled.ts';
 import { endTask, makeReady, moveTask, takeOff } from './evolve-task.ts';
 import { jobLimits } from './job-limits.ts';
 import { type PlanTask, widthOf } from './plan/plan.ts';
-import { type Dependent, initialJob, type JobState, type TaskState } from './state.ts';
+import { type Dependent, initialJob, type JobState, noWork, type TaskState } from './state.ts';
 import { planOf, taskAt } from './tasks.ts';
 import { type JobStatus, jobMoves, mayMove, taskEnded } from './transitions.ts';
 
@@ -267,16 +267,6 @@ const ended = (
   state.end_reason = event.end_reason;
   if (event.receipt !== undefined) state.receipt = event.receipt;
   state.ended_at = event.at;
-  Object.assign(state, {
-    asks: [],
-    open: [],
-    ready: [],
-    ready_from: 0,
-    to_expand: [],
-    to_skip: [],
-    to_join: [],
-    retries: [],
-    decision_due: false,
-  });
-  return state;
+  state.asks = [];
+  return Object.assign(state, noWork());
 };

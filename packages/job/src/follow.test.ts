@@ -168,6 +168,25 @@ test('a path missing in an output fails the task that looks for it, naming the p
   });
 });
 
+test('C067: a job whose time runs out tells what had failed last and was being tried again', () => {
+  const retry = { attempts: 5 };
+  const job = spec([task('a', { retry }), task('b', { retry }), task('c', { on_failure: 'skip' })], {
+    budget: { wall_ms: 5_000 },
+    split: 'always',
+  });
+  const [a, b, c] = [taskKey('a', 2, 0), taskKey('b', 2, 1), taskKey('c', 2, 2)];
+  const busy = (detail: string) => failed('throttled', detail, { retry_after_ms: 0 });
+  const told = given(...begun(decider, job))
+    .when(settle(b, result(b, busy('first'), { ended_at: start + 1 })))
+    .when(settle(a, result(a, busy('then'), { ended_at: start + 2 })))
+    .when(settle(c, result(c, failed('invalid', 'for good'), { ended_at: start + 3 })));
+  expect(told.when(timer(start + 5_000), start + 5_000).events[0]).toMatchObject({
+    kind: 'job-stopping',
+    reason: 'deadline',
+    detail: "the job's 5000 ms are over; task a had failed: throttled: then",
+  });
+});
+
 test('a deadline is met by the clock alone, and so are the attempts that are due', () => {
   const job = spec([task('a', { retry: { attempts: 2 } })], { budget: { wall_ms: 400 } });
   const a = taskKey('a', 2, 0);

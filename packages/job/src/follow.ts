@@ -17,7 +17,7 @@ export const followJob = (state: JobState, at: Instant): readonly JobEvent[] => 
   if (state.stopping !== undefined) return followStopping(state, at);
   // While somebody is waited for, the job's time stands still.
   if (state.asking_since === undefined && at >= state.deadline)
-    return [stop(at, 'deadline', `the job's ${state.spec?.wall_ms} ms are over`)];
+    return [stop(at, 'deadline', `the job's ${state.spec?.wall_ms} ms are over${lastFailure(state)}`)];
   if (state.broken !== undefined) return [breakOff(state, state.broken, at)];
   for (const owed of [
     dueRetries(state, at),
@@ -41,6 +41,17 @@ const stop = (at: Instant, reason: StopReason, detail: string, task?: number): J
   at,
   ...(task !== undefined && { task }),
 });
+
+/** Time ran out on what had failed and was tried again: without it nobody would know what to mend. */
+const lastFailure = (state: JobState): string => {
+  const failed = state.tasks.flatMap(({ status, fault: why, ended_at = 0 }, ordinal) =>
+    why === undefined || taskEnded(status) ? [] : [{ ordinal, why, ended_at }],
+  );
+  const last = failed.toSorted((a, b) => a.ended_at - b.ended_at).at(-1);
+  return last === undefined
+    ? ''
+    : `; task ${taskIdOf(state, last.ordinal)} had failed: ${last.why.kind}: ${last.why.detail}`;
+};
 
 const breakOff = (state: JobState, ordinal: number, at: Instant): JobEvent => {
   const { status, fault: why, open } = taskAt(state, ordinal);

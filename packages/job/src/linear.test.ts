@@ -1,4 +1,5 @@
 import type { Json } from '@foldmesh/envelope';
+import { timeRatio } from '@foldmesh/ports/internal';
 import { expect, test } from 'vitest';
 import { jobDecider } from './decider.ts';
 import { failed } from './testing/envelopes.ts';
@@ -11,31 +12,8 @@ const slack = 1.5;
 
 const decider = () => jobDecider(testCatalogue({ slots: 16, costs: { 'work.a': 200 } }));
 
-const timed = (work: () => void): number => {
-  const begun = performance.now();
-  work();
-  return performance.now() - begun;
-};
-
-/**
- * How much longer once `large` takes than ten times `small`. They take turns, so that a busy machine is busy for both,
- * and of each the least counts: whatever else there is to do only adds. So more rounds make it truer, never kinder:
- * while it is too much, up to five times as many are taken. The first round warms up.
- */
-const ratio = (small: () => void, large: () => void, rounds: number): number => {
-  let ten = Number.POSITIVE_INFINITY;
-  let one = Number.POSITIVE_INFINITY;
-  const tenSmall = (): void => {
-    for (let time = 0; time < 10; time++) small();
-  };
-  tenSmall();
-  large();
-  for (let round = 0; round < rounds || (one / ten >= slack && round < 5 * rounds); round++) {
-    ten = Math.min(ten, timed(tenSmall));
-    one = Math.min(one, timed(large));
-  }
-  return one / ten;
-};
+const ratio = (small: () => void, large: () => void, rounds: number): number =>
+  timeRatio(() => performance.now(), { small, large, rounds, enough: slack });
 
 interface Shape {
   readonly job: (size: number) => Json;

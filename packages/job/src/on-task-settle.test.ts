@@ -1,4 +1,3 @@
-import type { Outcome, TaskResult } from '@foldmesh/envelope';
 import { expect, test } from 'vitest';
 import { jobDecider } from './decider.ts';
 import { jobLimits } from './job-limits.ts';
@@ -19,16 +18,11 @@ import {
 } from './testing/envelopes.ts';
 import { spec, task } from './testing/specs.ts';
 import { begun, storyOf } from './testing/story.ts';
+import { a, alone, busy, says } from './testing/task-alone.ts';
 import { testCatalogue } from './testing/test-catalogue.ts';
 
 const decider = jobDecider(testCatalogue());
 const given = storyOf(decider);
-const busy = (retry_after_ms = 0): Outcome => failed('throttled', 'busy', { retry_after_ms });
-
-/** One task `a`, out alone since event 2. */
-const alone = (more: Partial<TaskSpec> = {}) => given(...begun(decider, spec([task('a', more)])));
-const a = taskKey('a', 2, 0);
-const says = (outcome: Outcome, more: Partial<TaskResult> = {}) => settle(a, result(a, outcome, more));
 
 /** A chain `a`, `b`, `c`, out as one assignment since event 2. */
 const chain = (more: Partial<TaskSpec> = {}) =>

@@ -1,23 +1,16 @@
-import type { Outcome, TaskResult } from '@foldmesh/envelope';
 import { expect, test } from 'vitest';
 import { jobDecider } from './decider.ts';
 import type { EventOf } from './events.ts';
 import { jobLimits } from './job-limits.ts';
 import { expiredSource, ruleFor } from './on-task-settle.ts';
-import type { TaskSpec } from './spec.ts';
-import { failed, result, settle, start, stopped, taskKey, timer } from './testing/envelopes.ts';
+import { failed, start, stopped, timer } from './testing/envelopes.ts';
 import { spec, task } from './testing/specs.ts';
 import { begun, storyOf, type Told } from './testing/story.ts';
+import { a, alone, busy, says } from './testing/task-alone.ts';
 import { testCatalogue } from './testing/test-catalogue.ts';
 
 const decider = jobDecider(testCatalogue());
 const given = storyOf(decider);
-const busy = (retry_after_ms = 0): Outcome => failed('throttled', 'busy', { retry_after_ms });
-
-/** One task `a`, out alone since event 2. */
-const alone = (more: Partial<TaskSpec> = {}) => given(...begun(decider, spec([task('a', more)])));
-const a = taskKey('a', 2, 0);
-const says = (outcome: Outcome, more: Partial<TaskResult> = {}) => settle(a, result(a, outcome, more));
 
 const failure = (story: Told): EventOf<'task-failed'> => {
   const [event] = story.events;

@@ -150,6 +150,21 @@ export interface JobState {
   ended_at?: Instant;
 }
 
+/** Nothing is out, and nothing is left to be sent, expanded, skipped, joined, tried again or decided. */
+export const noWork = (): Pick<
+  JobState,
+  'open' | 'ready' | 'ready_from' | 'to_expand' | 'to_skip' | 'to_join' | 'retries' | 'decision_due'
+> => ({
+  open: [],
+  ready: [],
+  ready_from: 0,
+  to_expand: [],
+  to_skip: [],
+  to_join: [],
+  retries: [],
+  decision_due: false,
+});
+
 export const initialJob = (): JobState => ({
   position: 0,
   round: 1,
@@ -160,14 +175,7 @@ export const initialJob = (): JobState => ({
   dependents: [],
   tasks: [],
   left: 0,
-  open: [],
-  ready: [],
-  ready_from: 0,
-  to_expand: [],
-  to_skip: [],
-  to_join: [],
-  retries: [],
-  decision_due: false,
+  ...noWork(),
   width: 0,
   drift: 0,
   observed: {},

@@ -3,6 +3,8 @@ import { z } from 'zod';
 
 const Call = z.strictObject({ name: z.string(), input: json.optional() });
 
+const waitMs = z.int().nonnegative().optional();
+
 /** What the model says in one turn; lookups `${input.…}` see what the agent was given. */
 const Said = z.strictObject({
   /** Said only if the last results hold this text. */
@@ -11,7 +13,15 @@ const Said = z.strictObject({
   reasoning: json.optional(),
   calls: z.array(Call).optional(),
   fault: z
-    .strictObject({ kind: FaultKind, detail: z.string(), retry_after_ms: z.int().nonnegative().optional() })
+    .union([
+      z.strictObject({ kind: FaultKind, detail: z.string(), retry_after_ms: waitMs }),
+      /** As a provider says it, which never says what class that is. */
+      z.strictObject({
+        status: z.int().min(400).max(599),
+        detail: z.string().optional(),
+        retry_after_ms: waitMs,
+      }),
+    ])
     .optional(),
   usage: z
     .strictObject({ input_tokens: z.int().nonnegative(), output_tokens: z.int().nonnegative() })

@@ -1,3 +1,4 @@
+import type { Json } from '@foldmesh/envelope';
 import type { ModelMessage, ModelRequest } from '@foldmesh/ports';
 import { expect, test } from 'vitest';
 import { Script } from './script.ts';
@@ -7,9 +8,13 @@ const modelOf = (...turns: readonly unknown[]) =>
   scriptedModel(new Map([['scripted/clerk', Script.parse({ turns })]]));
 
 const user = (text: string): ModelMessage => ({ role: 'user', text });
-const past = (count: number, last = 'three hits'): readonly ModelMessage[] =>
+const past = (
+  count: number,
+  last = 'three hits',
+  more: { readonly reasoning?: Json } = {},
+): readonly ModelMessage[] =>
   Array.from({ length: count }, (_, turn): readonly ModelMessage[] => [
-    { role: 'assistant', text: '', calls: [{ id: `c${turn}-0`, name: 'files.search', input: {} }] },
+    { role: 'assistant', text: '', calls: [{ id: `c${turn}-0`, name: 'files.search', input: {} }], ...more },
     {
       role: 'tool',
       call: `c${turn}-0`,
@@ -47,9 +52,22 @@ test('it says turn by turn what is written, with the defaults of what is not', a
       usage: { input_tokens: null, output_tokens: null },
     },
   });
-  expect(await ask(model, [user('go'), ...past(1)])).toMatchObject({
+  const told = past(1, 'three hits', { reasoning: { signature: 'x' } });
+  expect(await ask(model, [user('go'), ...told])).toMatchObject({
     value: { text: 'found', calls: [], usage: { input_tokens: 3, output_tokens: 4 } },
   });
+});
+
+test('it tells its text word by word, and before it fails what it has said till then', async () => {
+  const fault = { kind: 'unavailable', detail: 'gone' };
+  for (const turn of [
+    { text: 'One  two three', reasoning: 'hm' },
+    { text: 'One  two three', fault },
+  ]) {
+    const heard: string[] = [];
+    await modelOf(turn).reply(request([user('go')]), open, (text) => heard.push(text));
+    expect(heard).toEqual(['One  ', 'two ', 'three']);
+  }
 });
 
 test('it keeps nothing: the same request gets the same reply, in any order and of any of its kind', async () => {
@@ -82,6 +100,25 @@ test('it is as strict as the strictest provider, and says all that is wrong', as
   expect(await model.reply(request([user('go')], { tools: [twice, twice] }), open)).toEqual(
     invalid('two tools are called a'),
   );
+});
+
+test('C079: it refuses a history whose reasoning is not what it said', async () => {
+  const model = modelOf({ calls: [{ name: 'files.search' }], reasoning: { signature: 'x' } }, { text: 'b' });
+  expect(await ask(model, [user('go'), ...past(1)])).toEqual(invalid('the reasoning of turn 1 is missing'));
+});
+
+test('it fails as it is written, by class or by what a provider would answer', async () => {
+  const throttled = { kind: 'throttled', detail: 'too many', retry_after_ms: 500 };
+  expect(await ask(modelOf({ fault: throttled }), [user('go')])).toEqual({ ok: false, fault: throttled });
+  const busy = modelOf({ fault: { status: 503, retry_after_ms: 500 } });
+  expect(await ask(busy, [user('go')])).toMatchObject({
+    fault: {
+      kind: 'unavailable',
+      detail: 'the model scripted/clerk answered 503',
+      retry_after_ms: 500,
+    },
+  });
+  expect(() => modelOf({ fault: { status: 200 } })).toThrow('status');
 });
 
 test('a model without a script and a turn past its end are said by name', async () => {

@@ -1,24 +1,30 @@
-import { fail, fault, type Json, ok, type Result } from '@foldmesh/envelope';
+import { type Fault, fail, fault, type Json, ok, type Result } from '@foldmesh/envelope';
 import { cutTemplate, readPath } from '@foldmesh/job';
 import type { Model, ModelReply, ModelRequest } from '@foldmesh/ports';
 import { historyProblems } from './history-problems.ts';
+import { reasoningProblems } from './reasoning-problems.ts';
+import { saidIn } from './said-in.ts';
 import type { Said, Script } from './script.ts';
+import { statusFault } from './status-fault.ts';
 
 /**
  * A model that plays a part from a file. It keeps nothing: which turn it is follows from the history, so a repeated
  * request gets the same reply, in every process. It is as strict as the strictest provider about what it is sent.
  */
 export const scriptedModel = (scripts: ReadonlyMap<string, Script>): Model => ({
-  async reply(request, signal) {
+  async reply(request, signal, hear) {
     if (signal.aborted) return fail(fault('unanswered', 'the request was aborted'));
-    const problems = historyProblems(request);
+    const script = scripts.get(request.model);
+    const problems = [
+      ...historyProblems(request),
+      ...(script === undefined ? [] : reasoningProblems(request, script)),
+    ];
     if (problems.length > 0)
       return fail(
         fault('invalid', `the model refuses the request (400): ${problems.join('; ')}`, {
           source: 'scripted',
         }),
       );
-    const script = scripts.get(request.model);
     if (script === undefined)
       return fail(
         fault('invalid', `there is no script for the model ${request.model}`, { source: 'scripted' }),
@@ -29,27 +35,25 @@ export const scriptedModel = (scripts: ReadonlyMap<string, Script>): Model => ({
       return fail(
         fault('invalid', `the script of ${request.model} has no turn ${turn + 1}`, { source: 'scripted' }),
       );
-    const results = lastResults(request);
-    const said = (Array.isArray(options) ? options : [options]).find(
-      ({ when }) => when === undefined || results.includes(when),
-    );
+    const said = saidIn(options, lastResults(request));
     if (said === undefined)
       return fail(
         fault('invalid', `nothing that turn ${turn + 1} of ${request.model} could say fits the results`, {
           source: 'scripted',
         }),
       );
-    return said.fault === undefined
-      ? replyOf(said, request)
-      : fail(
-          fault(
-            said.fault.kind,
-            said.fault.detail,
-            said.fault.retry_after_ms === undefined ? {} : { retry_after_ms: said.fault.retry_after_ms },
-          ),
-        );
+    const replied = replyOf(said, request);
+    // Word by word; where it fails it has said so much before.
+    if (replied.ok) for (const word of replied.value.text.split(/(?<=\s)(?=\S)/)) hear?.(word);
+    return said.fault === undefined ? replied : fail(faultOf(said.fault, request));
   },
 });
+
+const faultOf = (said: NonNullable<Said['fault']>, { model }: ModelRequest): Fault => {
+  if ('status' in said) return statusFault(model, said.status, said);
+  const { kind, detail, retry_after_ms } = said;
+  return fault(kind, detail, retry_after_ms === undefined ? {} : { retry_after_ms });
+};
 
 const lastResults = ({ messages }: ModelRequest): string => {
   const last = messages.findLastIndex(({ role }) => role === 'assistant');

@@ -13,6 +13,7 @@ export type ModelMessage =
   | {
       readonly role: 'assistant';
       readonly text: string;
+      /** As it came, before the text and the calls of its turn: a provider that signs it refuses any other. */
       readonly reasoning?: Json;
       readonly calls: readonly { readonly id: string; readonly name: string; readonly input: Json }[];
     }
@@ -47,5 +48,10 @@ export interface ModelReply {
 
 /** One request, one reply. Retries, limits and time-outs are the middleware's: an adapter makes one try. */
 export interface Model {
-  reply(request: ModelRequest, signal: AbortSignal): Promise<Result<ModelReply>>;
+  /** `hear` is told the reply's text as it comes, piece by piece, by a model that can. What counts is the reply. */
+  reply(
+    request: ModelRequest,
+    signal: AbortSignal,
+    hear?: (text: string) => void,
+  ): Promise<Result<ModelReply>>;
 }

@@ -1,7 +1,17 @@
-import { Defect, decodeJson, fail, fault, invariant, ok, positionOf, type Result } from '@foldmesh/envelope';
+import {
+  checkAmounts,
+  Defect,
+  decodeJson,
+  fail,
+  fault,
+  invariant,
+  ok,
+  positionOf,
+  positive,
+  type Result,
+} from '@foldmesh/envelope';
 import type { Account, Amounts, Balance, BudgetId, Ended, Ledger, Reserved, TryId } from '@foldmesh/ports';
 import { z } from 'zod';
-import { checkAmounts, positive } from './ledger-amounts.ts';
 import type { Link } from './link.ts';
 import { source } from './redis-fault.ts';
 import { type RedisSettings, settingDefaults } from './settings.ts';

@@ -140,7 +140,7 @@ const askedCall = (state: RunState, { name, input, problem, answer }: RepliedCal
       name: cut(name, nameBytesShown),
       input,
       by: 'run',
-      problem: `there is no tool of this name; you may call: ${known || 'none'}`,
+      problem: `there is no tool of this name; you may call: ${known || 'none'}${problem ? `; ${problem}` : ''}`,
     };
   }
   const wrong =

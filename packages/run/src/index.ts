@@ -5,6 +5,7 @@ export { RunEvent, type RunEventOf, readRunEvent } from './events.ts';
 export { runMoves } from './evolve.ts';
 export { groupDueAt } from './follow.ts';
 export { carriedBy, historyOf, type Message, resultText, type Unresolved } from './history.ts';
+export { instructionsOf, type JobTold } from './instructions.ts';
 export { nextOfRun } from './next.ts';
 export { runStandingOf } from './standing.ts';
 export { type RunState, type RunStatus, runEnded } from './state.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '@foldmesh/envelope';
-import { takeTurn } from '@foldmesh/ports/internal';
+import { takeTurn, timeRatio } from '@foldmesh/ports/internal';
 import { expect, test } from 'vitest';
 import { runDecider } from './decider.ts';
 import type { RunEvent } from './events.ts';
@@ -35,27 +35,8 @@ const play = (turns: number, words = 'looking', watch: (state: RunState) => void
   return journal;
 };
 
-const timed = (work: () => void): number => {
-  const begun = performance.now();
-  work();
-  return performance.now() - begun;
-};
-
-/** They take turns, so that a busy machine is busy for both, and of each the least counts. The first round warms up. */
-const ratio = (small: () => void, large: () => void, rounds: number): number => {
-  const tens: number[] = [];
-  const ones: number[] = [];
-  for (let round = -1; round < rounds; round++) {
-    const ten = timed(() => {
-      for (let time = 0; time < 10; time++) small();
-    });
-    const one = timed(large);
-    if (round < 0) continue;
-    tens.push(ten);
-    ones.push(one);
-  }
-  return Math.min(...ones) / Math.min(...tens);
-};
+const ratio = (small: () => void, large: () => void, rounds: number): number =>
+  timeRatio(() => performance.now(), { small, large, rounds, enough: slack });
 
 test('ten times the turns take ten times as long to decide', { timeout: 60_000 }, () => {
   expect(

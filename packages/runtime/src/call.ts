@@ -10,6 +10,8 @@ export interface Call {
   readonly attempt: number;
   /** Tries before this one that ended without a word. */
   readonly strikes: number;
+  /** Claims before this one that ended with a fault that says later. */
+  readonly tries: number;
   /** It may have run before, in part or whole. */
   readonly again: boolean;
   /** When this position was first sent. */

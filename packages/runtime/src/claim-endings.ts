@@ -1,7 +1,6 @@
 import {
   type Carried,
   encodeJson,
-  type Fault,
   fail,
   fault,
   type Json,
@@ -39,7 +38,7 @@ export const endClaim = (
       return complete(hand, work, held, { outcome, ...extra });
     }
     case 'failed':
-      return endFailed(hand, work, held, ran.fault, started, extra);
+      return endFailed(hand, work, held, ran, started, extra);
     case 'done':
       return endDone(hand, work, held, ran.output, started, extra);
   }
@@ -51,7 +50,7 @@ const endFailed = (
   hand: InHand,
   work: Work,
   held: Held,
-  failure: Fault,
+  { fault: failure, made }: Extract<Ran, { kind: 'failed' }>,
   started: boolean,
   extra: Extra,
 ): Promise<Done> => {
@@ -63,11 +62,11 @@ const endFailed = (
   const { clock } = hand.host.ports;
   const wait = failure.retry_after_ms;
   const stored: Stored = { outcome: { kind: 'failed', fault: failure }, ...extra };
-  if (wait === undefined) return complete(hand, work, held, stored);
+  if (wait === undefined || made === 'last_try') return complete(hand, work, held, stored);
   const tookNothing = failure.kind === 'throttled' || failure.kind === 'unavailable';
   // A long wait is the host's, not the handler's: the message goes back until its turn.
   if (tookNothing && wait > longWaitMs && clock.now() + wait < hand.deadline)
-    return giveBack(hand, held, wait);
+    return giveBack(hand, held, wait, made);
   return releaseTry(hand, held, stored);
 };
 
@@ -96,9 +95,14 @@ export const unknownOf = ({ label }: Work, detail: string): Stored => ({
   outcome: { kind: 'unknown', open: { call: label, detail } },
 });
 
-/** Gives the claim up without having tried; a lost one is somebody else's, and then nothing is said. */
-export const giveBack = async ({ host }: InHand, held: Held, delayMs: number | undefined): Promise<Done> => {
-  const grip = await host.ports.inbox.release(held, 'nothing');
+/** Gives the claim up, by default without having tried; a lost one is somebody else's, and then nothing is said. */
+export const giveBack = async (
+  { host }: InHand,
+  held: Held,
+  delayMs: number | undefined,
+  made: 'try' | 'nothing' = 'nothing',
+): Promise<Done> => {
+  const grip = await host.ports.inbox.release(held, made);
   return grip.ok && grip.value === 'lost' ? { kind: 'silent', ack: false } : { kind: 'hand_back', delayMs };
 };
 

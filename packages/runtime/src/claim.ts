@@ -159,6 +159,7 @@ const runClaimed = async (
     key: work.key,
     attempt: work.attempt,
     strikes: claim.strikes,
+    tries: claim.tries,
     since: headers.since,
     deadline: hand.deadline,
     again: claim.strikes + claim.tries > 0 || work.attempt > 1 || !isFresh(hand),

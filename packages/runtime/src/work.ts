@@ -56,7 +56,11 @@ export type Done =
 /** What a run came to; `extra` is stored with it and said again with every copy of the answer. */
 export type Ran = { readonly extra?: Json } & (
   | { readonly kind: 'done'; readonly output: Json }
-  | { readonly kind: 'failed'; readonly fault: Fault }
+  /**
+   * Where its fault says later than the host waits for, the message goes back, as if nothing had been tried. `try`: what goes
+   * back is counted as one. `last_try`: it does not go back and is remembered, whenever it says that it may be asked again.
+   */
+  | { readonly kind: 'failed'; readonly fault: Fault; readonly made?: 'try' | 'last_try' }
   | { readonly kind: 'unknown'; readonly open: OpenCall }
   /** Waits for a person, whose answer will be the output. */
   | { readonly kind: 'paused'; readonly question: string; readonly schema?: Json }

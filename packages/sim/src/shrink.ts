@@ -13,8 +13,15 @@ export interface Shrunk {
 
 const triesMax = 200;
 
-/** Leaves out of a seed's plot whatever is not needed for its violation: jobs, tasks, faults, blows, cancels, replicas. */
-export const shrink = async (simulation: Simulation, failed: Outcome): Promise<Shrunk> => {
+/**
+ * Leaves out of a seed's plot whatever is not needed for its violation: jobs, tasks, faults, blows, cancels, replicas. `run`
+ * plays a plot, and throws a `Defect` where it never ends.
+ */
+export const shrink = async (
+  simulation: Simulation,
+  failed: Outcome,
+  run: (simulation: Simulation) => Promise<Outcome> = simulate,
+): Promise<Shrunk> => {
   const kind = kindOf(failed);
   let plot = simulation.plot ?? plotOf(simulation.seed);
   let tried = 0;
@@ -22,7 +29,7 @@ export const shrink = async (simulation: Simulation, failed: Outcome): Promise<S
   const stillFails = async (smaller: Plot): Promise<boolean> => {
     tried += 1;
     try {
-      return kindOf(await simulate({ ...simulation, plot: smaller, told: false })) === kind;
+      return kindOf(await run({ ...simulation, plot: smaller, told: false })) === kind;
     } catch (error) {
       // One that never ends goes wrong in another way, and must not hide the one that is being explained.
       if (error instanceof Defect) return false;
@@ -39,7 +46,7 @@ export const shrink = async (simulation: Simulation, failed: Outcome): Promise<S
       break;
     }
   }
-  return { outcome: await simulate({ ...simulation, plot, told: true }), plot, tried, without };
+  return { outcome: await run({ ...simulation, plot, told: true }), plot, tried, without };
 };
 
 /** The invariant that is violated first: shrinking must not go over to another. */

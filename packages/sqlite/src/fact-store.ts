@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import { factWords } from '@foldmesh/envelope';
 import type { Fact, FactQuery } from '@foldmesh/ports';
-import { factWords } from './fact-words.ts';
 import { transaction } from './transaction.ts';
 
 /** Facts in tables. Each statement that reads or writes one names its tenant. Throws what SQLite throws. */

@@ -1,7 +1,7 @@
 export type { Durability } from './durability.ts';
 export { type EmbeddedChoice, type EmbeddedWorld, embeddedWorld } from './embedded.ts';
 export { hostSettingsOf } from './host-settings.ts';
-export type { Life } from './life.ts';
+export { type Fate, type Life, lifeOf } from './life.ts';
 export { main, type OpenedProcess, type ProcessParts, type ProcessPlan, partsOf } from './main.ts';
 export { mortalPorts } from './mortal-ports.ts';
 export { openProduction, type ProductionChoice, type ProductionWorld } from './production.ts';

@@ -4,7 +4,7 @@ import type { Random } from '@foldmesh/ports';
 export interface Life {
   readonly name: string;
   isDead(): boolean;
-  kill(why: string): void;
+  kill(why?: string): void;
   /** As a process that got SIGSTOP: nothing leaves, nothing comes in, time goes on. */
   stop(): void;
   go(): void;
@@ -17,7 +17,7 @@ export interface Life {
 /** Says at which port calls a life ends. */
 export interface Fate {
   /** Whether it ends here: before the call takes effect, or after it and before its reply. */
-  strikes(name: string, call: string, when: 'before' | 'after'): boolean;
+  strikes(name: string, call: string, when: 'before' | 'after', given: readonly unknown[]): boolean;
 }
 
 /** A fate by chance: each port call ends its life at this rate, half of them before and half after, until all is healed. */
@@ -42,13 +42,13 @@ export const lifeOf = (name: string, fate: Fate, { onCall, onDeath }: LifeHooks)
   let dead = false;
   let stopped: PromiseWithResolvers<void> | undefined;
 
-  const kill = (why: string): void => {
+  const kill = (why = 'killed'): void => {
     if (dead) return;
     dead = true;
     onDeath(why);
   };
   const dies = (call: string, when: 'before' | 'after', given: readonly unknown[]): boolean => {
-    if (!dead && fate.strikes(name, call, when)) {
+    if (!dead && fate.strikes(name, call, when, given)) {
       // What took effect is part of the history although nobody heard the answer.
       if (when === 'after') onCall(call, given, 'nobody heard');
       kill(`${when} ${call}`);

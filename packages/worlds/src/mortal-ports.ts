@@ -72,7 +72,7 @@ export const mortalPorts = (life: Life, ports: WithMemory, reach: Reach = closeB
 
 /** A model as one incarnation reaches it. */
 export const mortalModel = (life: Life, model: Model): Model => ({
-  reply: cutting(life)('model.reply', (request, signal) => model.reply(request, signal)),
+  reply: cutting(life)('model.reply', (request, signal, hear) => model.reply(request, signal, hear)),
 });
 
 type Cut = <A extends readonly unknown[], T>(

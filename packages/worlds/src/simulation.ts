@@ -154,8 +154,8 @@ export const byChance = 'by chance';
 const moodyModel = (model: Model, rate: number, random: Ports['random']) => {
   let chance = rate;
   const port: Model = {
-    async reply(request, signal) {
-      if (chance === 0 || random.float() >= chance) return model.reply(request, signal);
+    async reply(request, signal, hear) {
+      if (chance === 0 || random.float() >= chance) return model.reply(request, signal, hear);
       const kind = moods[Math.floor(random.float() * moods.length)] ?? 'unavailable';
       const later = kind === 'unavailable' || kind === 'unanswered' || kind === 'throttled';
       return fail(

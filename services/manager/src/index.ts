@@ -1,6 +1,7 @@
 export { type CatalogueView, catalogueView } from './catalogue-view.ts';
 export { configuredManager } from './configured-manager.ts';
 export { type AppSettings, type ManagerApp, managerApp } from './http/manager-app.ts';
+export { type Command, sendCommand } from './http/send-command.ts';
 export { type ApiAccess, type OpenAccess, openAccess } from './keys/api-access.ts';
 export { type ApiKey, Role, roles } from './keys/api-key.ts';
 export { type KeysFile, keysFileAt, readKeys } from './keys/keys-file.ts';

@@ -1,8 +1,7 @@
-import { cut, type Draft, type JsonObject, type Outcome, PoolName } from '@foldmesh/envelope';
+import { cut, type JsonObject, PoolName, settleDraft } from '@foldmesh/envelope';
 import type { Memory, Ports } from '@foldmesh/ports';
 import {
   answers,
-  type Caller,
   callerStanding,
   type HostSettings,
   type OneCall,
@@ -64,14 +63,7 @@ const memoryPart =
 
 const labelBytesMax = 200;
 
-/** An agent's run lives in the pool that sent the call. A skill waits on a subject of its own. */
-const settleOf = ({ sender, idempotency_key: key, attempt }: Caller, outcome: Outcome): Draft => ({
-  type: 'memory.settle',
-  to: { service: 'worker', pool: PoolName.parse(sender.split('.')[1] ?? 'default') },
-  key,
-  attempt,
-  payload: { outcome },
-});
+const settleOf = settleDraft('memory.settle');
 
 /** No task is carried out here, so there is nothing to name in a plan: it tells that memory is there, and what it answers. */
 const offersOf = (slots: number): JsonObject => ({

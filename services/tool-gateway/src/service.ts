@@ -2,7 +2,6 @@ import {
   catalogueRoot,
   cut,
   type Digest,
-  type Draft,
   type Fault,
   Fault as FaultShape,
   fail,
@@ -11,17 +10,16 @@ import {
   type Json,
   type JsonObject,
   limits,
-  type Outcome,
   ok,
-  PoolName,
+  type PoolName,
   type Result,
+  settleDraft,
   sha256Hex,
 } from '@foldmesh/envelope';
 import type { Ports } from '@foldmesh/ports';
 import {
   answers,
   type Call,
-  type Caller,
   callerStanding,
   chain,
   currentOffers,
@@ -125,14 +123,7 @@ const ranOf = (given: Result<Answer>): Ran => {
   return { kind: 'paused', question, ...(schema !== undefined && { schema }) };
 };
 
-/** An agent's run lives in the pool that sent the call. A skill waits on a subject of its own. */
-const settleOf = ({ sender, idempotency_key: key, attempt }: Caller, outcome: Outcome): Draft => ({
-  type: 'tool.settle',
-  to: { service: 'worker', pool: PoolName.parse(sender.split('.')[1] ?? 'default') },
-  key,
-  attempt,
-  payload: { outcome },
-});
+const settleOf = settleDraft('tool.settle');
 
 const labelBytesMax = 200;
 

@@ -163,24 +163,18 @@ test('who asked for what was set aside hears of it in the pool of this worker', 
   );
 });
 
-test('a schema that cannot be used ends the task, and names the agent whose it is', async () => {
-  const broken = { type: 'object', properties: { verdict: { $ref: '#/$defs/nowhere' } } };
-  const { settle, requests } = await judged(saying(answer({ verdict: 'fine' })), { answer: broken });
+test.each([
+  ['names what is not there', { $ref: '#/$defs/nowhere' }, 'fine', 'nowhere'],
+  ['tries for ever', { type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(60)}!`, 'timed out after 1000 ms'],
+])('a schema that %s ends the task, and names the agent whose it is', async (_, verdict, said, why) => {
+  const broken = { type: 'object', properties: { verdict } };
+  const { settle, requests } = await judged(saying(answer({ verdict: said })), { answer: broken });
   expect(requests).toHaveLength(1);
+  const detail = expect.stringMatching(
+    `^invalid: the schema of the answer of agent judge cannot be used: .*${why}`,
+  );
   expect(settle).toMatchObject({
-    results: [
-      {
-        outcome: {
-          kind: 'failed',
-          fault: {
-            kind: 'invalid',
-            detail: expect.stringMatching(
-              /^invalid: the schema of the answer of agent judge cannot be used: .*nowhere/,
-            ),
-          },
-        },
-      },
-    ],
+    results: [{ outcome: { kind: 'failed', fault: { kind: 'invalid', detail } } }],
   });
 });
 
@@ -208,6 +202,25 @@ test('arguments that cannot be read are told back as such', async () => {
     },
   });
   expect(requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', text: 'no JSON at 1:3', failed: true });
+});
+
+test('of more calls than a turn may hold the model is told which were not made', async () => {
+  const many = Array.from({ length: 130 }, (_, n) => ({ name: `none-${n}`, input: {} }));
+  let turn = 0;
+  const { requests } = await judged({
+    reply(request, signal) {
+      turn += 1;
+      return saying(turn === 1 ? { calls: many } : answer({ verdict: 'fine' })).reply(request, signal);
+    },
+  });
+  const results = requests[1]?.messages.filter(({ role }) => role === 'tool') ?? [];
+  expect(results).toHaveLength(128);
+  expect(results.at(-1)).toMatchObject({
+    name: 'none-127',
+    text: expect.stringMatching(/; a turn may hold 128 calls: this one and the 2 after it were not made$/),
+    failed: true,
+  });
+  expect(results.at(-2)?.text).toContain('there is no tool of this name');
 });
 
 test('a model that refuses ends the task with its reason, after one request', async () => {

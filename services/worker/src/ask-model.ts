@@ -22,28 +22,23 @@ import {
   type Answering,
   type Call,
   callerStanding,
-  chain,
   type Host,
-  logCall,
   oneCall,
   type Ran,
-  retry,
-  timeout,
-  traceCall,
   type Values,
 } from '@foldmesh/runtime';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { type Asked, modelRequest } from './model-request.ts';
+import { workInTime } from '@foldmesh/system';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { logRefused } from './log-refused.ts';
+import { type AskModel, modelChain } from './model-chain.ts';
+import { modelRequest } from './model-request.ts';
 import type { ReadRuns } from './run-events.ts';
 import { probe } from './task-input.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
-/** How long one try at a model may take, milliseconds. */
-const tryMs = 5 * 60_000;
-
 /**
- * Answers `model.call`: outermost first log, trace, retry, one timeout per try, the model. The reply is stored under the
- * call's key, so a run that crashes after it asks the model no second time.
+ * Answers `model.call`. The reply is stored under the call's key, so a run that crashes after it asks the model no second
+ * time.
  */
 export const modelCalls = (
   host: Host,
@@ -52,28 +47,10 @@ export const modelCalls = (
   shelf: ToolShelf,
   pool: PoolName,
 ): Answering<'model.call'> => {
-  const { clock, random, log } = host.ports;
   // The runs of a pool ask the workers of that pool.
   const to = { service: 'worker', pool } as const;
   const kept: ReadRuns = new Map();
-  const name = ({ request }: Asked): string => `chat ${request.model}`;
-  const ask = chain<Asked, ModelReply>(
-    [
-      logCall(log, clock, name),
-      traceCall(name, ({ request }) => ({
-        'gen_ai.operation.name': 'chat',
-        'gen_ai.request.model': request.model,
-      })),
-      retry(clock, random),
-      timeout(
-        clock,
-        () => tryMs,
-        () => true,
-        host.settings.abortGraceMs,
-      ),
-    ],
-    ({ request }, call) => model.reply(request, call.signal),
-  );
+  const ask = modelChain(host, model);
   return {
     type: 'model.call',
     work: oneCall<'model.call'>({
@@ -100,7 +77,7 @@ const answered = async (
   host: Host,
   values: Values,
   shelf: ToolShelf,
-  ask: (asked: Asked, call: Call) => Promise<Result<ModelReply>>,
+  ask: AskModel,
   { idempotency_key }: Envelope<'model.call'>,
   call: Call,
   kept: ReadRuns,
@@ -108,8 +85,10 @@ const answered = async (
   const asked = await modelRequest(host, values, shelf, idempotency_key, kept);
   if (!asked.ok) return { kind: 'failed', fault: asked.fault };
   const replied = await ask(asked.value, call);
-  if (!replied.ok) return { kind: 'failed', fault: replied.fault };
-  const reply = await checkedReply(host, asked.value.started, replied.value);
+  if (!replied.ok) return replied.ran;
+  const { started } = asked.value;
+  const reply = await checkedReply(host, started, replied.value);
+  if (reply.ok) logRefused(host.ports.log, shelf, started, idempotency_key, reply.value.calls);
   return reply.ok ? { kind: 'done', output: reply.value as Json } : { kind: 'failed', fault: reply.fault }; // a reply has a schema of JSON
 };
 
@@ -120,7 +99,7 @@ const checkedReply = async (
   said: ModelReply,
 ): Promise<Result<Reply>> => {
   const calls: RepliedCall[] = [];
-  for (const call of said.calls.slice(0, callsMax)) {
+  for (const call of callsThatFit(said.calls)) {
     const checked = await checkedCall(host, started, call);
     if (!checked.ok) return checked;
     calls.push(checked.value);
@@ -134,7 +113,14 @@ const checkedReply = async (
   return ok({ text, calls, usage, ...(reasoning !== undefined && { reasoning }), ...final.value });
 };
 
-const callsMax = 128;
+/** Of more calls than a turn may hold the last that fits says so in place of the rest. */
+const callsThatFit = (calls: ModelReply['calls']): ModelReply['calls'] => {
+  const over = calls.length - limits.turnCallsMax;
+  const last = calls[limits.turnCallsMax - 1];
+  if (over <= 0 || last === undefined) return calls;
+  const problem = `a turn may hold ${limits.turnCallsMax} calls: this one and the ${over} after it were not made`;
+  return [...calls.slice(0, limits.turnCallsMax - 1), { ...last, problem }];
+};
 
 const checkedCall = async (
   host: Host,
@@ -153,21 +139,27 @@ const checkedCall = async (
 
 /** What keeps an answer from being what was asked for, in words that help to write it again. */
 const wrongAnswer = (agent: Agent, answer: Json): Result<string | undefined> => {
-  const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
-  const valid = compiled(ajv, agent);
-  if (!valid.ok) return valid;
-  if (valid.value(answer)) return ok(undefined);
-  const errors = ajv.errorsText(valid.value.errors, { dataVar: 'answer' });
+  const errors = errorsOf(agent, answer);
+  if (!errors.ok || errors.value === undefined) return errors;
   return ok(
-    cut(`the answer does not have the shape that was asked for: ${errors}`, limits.faultDetailBytesMax),
+    cut(`the answer does not have the shape that was asked for: ${errors.value}`, limits.faultDetailBytesMax),
   );
 };
 
+/** How long a schema may take over one answer: a pattern in it can try for centuries. Milliseconds of computing. */
+const judgeMs = 1_000;
+
 /** What no validator can read is its author's to mend; the model could answer for ever. */
-const compiled = (ajv: Ajv2020, { name, answer = {} }: Agent): Result<ValidateFunction> => {
+const errorsOf = ({ name, answer: schema = {} }: Agent, answer: Json): Result<string | undefined> => {
   try {
-    // `$async` would make a promise of every verdict.
-    return ok(ajv.compile({ ...answer, $async: false }));
+    return ok(
+      workInTime(() => {
+        const ajv = new Ajv2020({ allErrors: true, strict: false, logger: false });
+        // `$async` would make a promise of every verdict.
+        const valid = ajv.compile({ ...schema, $async: false });
+        return valid(answer) ? undefined : ajv.errorsText(valid.errors, { dataVar: 'answer' });
+      }, judgeMs),
+    );
   } catch (error) {
     return fail(
       fault('invalid', `the schema of the answer of agent ${name} cannot be used: ${String(error)}`),

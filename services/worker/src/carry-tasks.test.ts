@@ -1,107 +1,14 @@
-import {
-  type Binding,
-  type Envelope,
-  encodeJson,
-  fault,
-  fingerprint,
-  type Json,
-  type Key,
-  limits,
-  ok,
-  type TaskPart,
-  TaskSettle,
-} from '@foldmesh/envelope';
+import { encodeJson, fault, fingerprint, type Key, limits, ok } from '@foldmesh/envelope';
 import type { Grip } from '@foldmesh/ports';
-import { blobValues, type Call, type Ran, type Verdict } from '@foldmesh/runtime';
-import {
-  type Delivered,
-  deliveryOf,
-  fakeHost,
-  fakePorts,
-  handOf,
-  keyAt,
-  pool,
-  sealed,
-  type Which,
-} from '@foldmesh/runtime/internal';
+import type { Ran } from '@foldmesh/runtime';
+import { type Delivered, keyAt } from '@foldmesh/runtime/internal';
 import { describe, expect, it } from 'vitest';
-import { carryTasks, type RunTask } from './carry-tasks.ts';
 
-const part = (id: string, more: Partial<TaskPart> = {}): TaskPart => ({
-  key: keyAt(2, id),
-  run: { kind: 'skill', name: 'work' },
-  input: id,
-  ...more,
-});
-
-interface Asked {
-  readonly part: TaskPart;
-  readonly input: Json;
-  readonly call: Call;
-}
-
-const done = (output: Json): Ran => ({ kind: 'done', output });
-
-/** Carries an assignment out on a worker whose tasks echo their input, or do as they are told. */
-const bench = (
-  tasks: readonly TaskPart[],
-  told: Readonly<Record<string, (asked: Asked) => Ran | Promise<Ran>>> = {},
-  bind?: Record<string, Binding>,
-  attemptOf: (index: number) => number = () => 1,
-) => {
-  const fake = fakePorts();
-  const host = fakeHost(fake);
-  const asked: Asked[] = [];
-  const run: RunTask = async (of, input, call) => {
-    asked.push({ part: of, input, call });
-    const id = of.key.split('/')[2] ?? '';
-    return {
-      ran: (await told[id]?.({ part: of, input, call })) ?? done(input),
-      toolCalls: id === 'calls' ? 3 : 0,
-    };
-  };
-  const [first] = tasks;
-  const alone = tasks.length === 1;
-  const carry = async (which: Which = {}, how: Delivered = {}) => {
-    const payload = {
-      tasks: [...tasks],
-      ...(!alone && { attempts: tasks.map((_, n) => attemptOf(n)) }),
-      ...(bind && { bind }),
-    };
-    const key = alone && first !== undefined ? first.key : keyAt(2, '_job');
-    const draft = {
-      type: 'task.assign',
-      to: { service: 'worker', pool },
-      key,
-      attempt: which.attempt ?? 1,
-      payload,
-      deadline: which.deadline ?? fake.clock.now() + 60_000,
-    } as const;
-    const message = sealed(draft, fake.clock.now(), which);
-    const delivery = deliveryOf(message, fake.clock, how);
-    const envelope = {
-      ...JSON.parse(new TextDecoder().decode(delivery.body)),
-      attempt: message.headers.attempt,
-    } as Envelope<'task.assign'>; // as it was sealed
-    const hand = handOf(host, delivery);
-    const verdict = await carryTasks(blobValues(fake.ports.blobs), run)(hand, envelope);
-    await hand.hold[Symbol.asyncDispose]();
-    return verdict;
-  };
-  return { fake, host, asked, carry };
-};
-
-const resultsOf = (verdict: Verdict): TaskSettle['results'] => {
-  if (verdict.kind !== 'answer' || verdict.draft.type !== 'task.settle') throw new Error(verdict.kind);
-  return TaskSettle.parse(verdict.draft.payload).results;
-};
-
-const outcomes = (verdict: Verdict): readonly unknown[] => resultsOf(verdict).map(({ outcome }) => outcome);
-const value = (output: Json) => ({ kind: 'done', output: { value: output } });
+import { carryBench, done, outcomes, part, resultsOf, value } from './testing/carry-bench.ts';
 
 describe('an assignment', () => {
   it('of one task is claimed and settled under its own key', async () => {
-    const { fake, carry } = bench([part('a')]);
+    const { fake, carry } = carryBench([part('a')]);
     const verdict = await carry({ attempt: 2 });
     expect(verdict).toMatchObject({
       kind: 'answer',
@@ -124,7 +31,12 @@ describe('an assignment', () => {
   });
 
   it('of several works them off in order, each under its own key and attempt, and settles them as one', async () => {
-    const { fake, carry } = bench([part('a'), part('b'), part('c')], {}, undefined, (index) => index + 1);
+    const { fake, carry } = carryBench(
+      [part('a'), part('b'), part('c')],
+      {},
+      undefined,
+      (index) => index + 1,
+    );
     const verdict = await carry();
     expect(verdict).toMatchObject({ draft: { key: keyAt(2, '_job') } });
     expect(resultsOf(verdict).map(({ key, attempt }) => [key, attempt])).toEqual([
@@ -138,7 +50,7 @@ describe('an assignment', () => {
 
   it('has all its claims asked for at once, unless some of it may have been begun before', async () => {
     const claimed = async (attempt: number, how: Delivered = {}): Promise<number | undefined> => {
-      const { fake, carry } = bench([part('a'), part('b'), part('c')], {}, undefined, () => attempt);
+      const { fake, carry } = carryBench([part('a'), part('b'), part('c')], {}, undefined, () => attempt);
       const before: number[] = [];
       const note = (answer: Grip) => async () => {
         before.push(fake.given('inbox.claim').length);
@@ -154,7 +66,7 @@ describe('an assignment', () => {
   });
 
   it('hands each task what those before it made', async () => {
-    const { carry, asked } = bench([part('a'), part('b', { input: { from: '${tasks.a.output}' } })], {
+    const { carry, asked } = carryBench([part('a'), part('b', { input: { from: '${tasks.a.output}' } })], {
       a: () => done({ n: 1 }),
     });
     await carry();
@@ -162,7 +74,7 @@ describe('an assignment', () => {
   });
 
   it('settles at the first task that is not completed: what lies behind has not begun', async () => {
-    const { carry, asked } = bench([part('a'), part('b'), part('c')], {
+    const { carry, asked } = carryBench([part('a'), part('b'), part('c')], {
       b: () => ({ kind: 'failed', fault: fault('refused', 'no') }),
     });
     expect(outcomes(await carry())).toEqual([value('a'), { kind: 'failed', fault: fault('refused', 'no') }]);
@@ -171,7 +83,7 @@ describe('an assignment', () => {
 
   it('says what is done when its worker is shutting down, and leaves the rest', async () => {
     const stops: { stop?: () => void } = {};
-    const { carry, host } = bench([part('a'), part('b')], {
+    const { carry, host } = carryBench([part('a'), part('b')], {
       a: () => {
         stops.stop?.();
         return done('a');
@@ -184,7 +96,7 @@ describe('an assignment', () => {
   });
 
   it('goes back as a whole where one of its tasks is in other hands, and is silent where nobody wants it any more', async () => {
-    const { fake, carry } = bench([part('a'), part('b')]);
+    const { fake, carry } = carryBench([part('a'), part('b')]);
     fake.answer(
       'inbox.claim',
       ok({ kind: 'won', token: 1, strikes: 0, tries: 0, fresh: true }),
@@ -198,13 +110,13 @@ describe('an assignment', () => {
 describe('a result', () => {
   it('is large by reference', async () => {
     const large = 'x'.repeat(limits.resultBytesInlineMax);
-    const { carry } = bench([part('a')], { a: () => done(large) });
+    const { carry } = carryBench([part('a')], { a: () => done(large) });
     expect(outcomes(await carry())).toMatchObject([{ output: { ref: { bytes: encodeJson(large).length } } }]);
   });
 
   it('says what others will need of it, how many tools were called, and who had it from when to when', async () => {
     const probes = [['list'], ['none']];
-    const { fake, carry } = bench([part('calls', { probes })], {
+    const { fake, carry } = carryBench([part('calls', { probes })], {
       calls: async () => {
         await fake.clock.sleep(500);
         return done({ list: [1, 2] });
@@ -225,7 +137,7 @@ describe('a result', () => {
   });
 
   it('that is stored is said again as it was, with who had it then', async () => {
-    const { fake, carry, asked } = bench([part('a')]);
+    const { fake, carry, asked } = carryBench([part('a')]);
     const extra = { worker: 'another', started_at: 5, ended_at: 6, usage: { tool_calls: 1 } };
     fake.answer('inbox.claim', ok({ kind: 'settled', outcome: { outcome: value('before'), extra } }));
     expect(resultsOf(await carry())).toEqual([
@@ -235,10 +147,10 @@ describe('a result', () => {
   });
 
   it('of an input that cannot be is invalid; of one that lies where nobody answers there is none', async () => {
-    const broken = bench([part('a', { input: '${tasks.ghost.output}' })]);
+    const broken = carryBench([part('a', { input: '${tasks.ghost.output}' })]);
     expect(outcomes(await broken.carry())).toMatchObject([{ kind: 'failed', fault: { kind: 'invalid' } }]);
     const ref = { digest: fingerprint('tool.call', 1), bytes: 5 };
-    const far = bench([part('a', { input: '${inputs.x}' })], {}, { 'inputs.x': { ref } });
+    const far = carryBench([part('a', { input: '${inputs.x}' })], {}, { 'inputs.x': { ref } });
     const away = { ok: false, fault: fault('unavailable', 'away', { retry_after_ms: 100 }) } as const;
     far.fake.answer('blobs.get', away);
     expect(await far.carry()).toEqual({ kind: 'hand_back', delayMs: 3_000 });
@@ -248,7 +160,7 @@ describe('a result', () => {
 
 describe('a task that nobody may run', () => {
   it('because it has struck out is a dead letter and a failed result; its neighbours before it count', async () => {
-    const { fake, carry } = bench([part('a'), part('b')]);
+    const { fake, carry } = carryBench([part('a'), part('b')]);
     fake.answer(
       'inbox.claim',
       ok({ kind: 'won', token: 1, strikes: 0, tries: 0, fresh: true }),
@@ -262,7 +174,7 @@ describe('a task that nobody may run', () => {
   });
 
   it('because its key was used for another is one, too, and names both', async () => {
-    const { fake, carry } = bench([part('a')]);
+    const { fake, carry } = carryBench([part('a')]);
     fake.answer('inbox.claim', ok({ kind: 'reused', label: 'skill other (a)' }));
     const detail = `key ${keyAt(2, 'a')} reused with different content: first skill other (a), now skill work (a)`;
     const verdict = await carry();
@@ -277,12 +189,12 @@ describe('a task that nobody may run', () => {
       kind: 'failed',
       fault: fault(kind, 'past its deadline', { source: 'expired' }),
     });
-    const { fake, carry } = bench([part('a')], { a: () => late('unavailable') });
+    const { fake, carry } = carryBench([part('a')], { a: () => late('unavailable') });
     expect(outcomes(await carry())).toMatchObject([
       { kind: 'failed', fault: { kind: 'unavailable', source: 'call', retry_after_ms: 0 } },
     ]);
     expect([fake.given('inbox.release')[0]?.[1], fake.given('inbox.complete')]).toEqual(['try', []]);
-    const unanswered = bench([part('a')], { a: () => late('unanswered') });
+    const unanswered = carryBench([part('a')], { a: () => late('unanswered') });
     const [outcome] = outcomes(await unanswered.carry());
     expect(outcome).toEqual({
       kind: 'failed',
@@ -292,7 +204,7 @@ describe('a task that nobody may run', () => {
 
   it('because its deadline has passed may be tried again, also where it was begun before: its calls are claimed', async () => {
     for (const how of [{}, { redelivered: true }]) {
-      const { fake, carry, asked } = bench([part('a')]);
+      const { fake, carry, asked } = carryBench([part('a')]);
       const verdict = await carry({ deadline: fake.clock.now() }, how);
       expect(outcomes(verdict)).toMatchObject([
         { kind: 'failed', fault: { kind: 'unavailable', source: 'expired' } },

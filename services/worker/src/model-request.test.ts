@@ -128,7 +128,10 @@ test('a model is sent what stood in the journal before the question, and its too
     asked,
   ]);
   const request = await requestAt(here, 4);
-  expect(request).toMatchObject({ model: 'scripted/clerk', instructions: 'Find it.' });
+  expect(request).toMatchObject({
+    model: 'scripted/clerk',
+    instructions: expect.stringMatching(/^Find it\.\n\nYour limits: 20 turns, /),
+  });
   expect(request.messages).toMatchObject([
     { role: 'user', text: '{"path":"a.md"}' },
     { role: 'assistant', text: 'looking', calls: [{ id: 'c0-0', name: 'memory.query' }] },

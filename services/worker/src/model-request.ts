@@ -2,6 +2,7 @@ import type { Key } from '@foldmesh/envelope';
 import {
   fail,
   fault,
+  type Instant,
   type JobId,
   type Json,
   ok,
@@ -9,12 +10,13 @@ import {
   type Result,
   type TenantId,
 } from '@foldmesh/envelope';
-import { jobFold } from '@foldmesh/job';
+import { type JobState, jobFold } from '@foldmesh/job';
 import type { ModelMessage, ModelRequest, ModelTool } from '@foldmesh/ports';
 import {
   answerTool,
   carriedBy,
   historyOf,
+  instructionsOf,
   type RunEventOf,
   resultText,
   type Unresolved,
@@ -25,8 +27,11 @@ import { inputOf } from './task-input.ts';
 import { answerToolOf, type ToolShelf } from './tool-shelf.ts';
 
 export interface Asked {
+  readonly key: Key;
   readonly request: ModelRequest;
   readonly started: RunEventOf<'run-started'>;
+  /** When the job is over, as far as can be said: while a person is waited for, its time stands still. */
+  readonly until?: Instant;
 }
 
 /** Reads the journal up to the position that asks, and says to the model what it says there: the same for every repeat. */
@@ -48,23 +53,21 @@ export const modelRequest = async (
   if (!input.ok) return input;
   const messages = await resolved(historyOf(events.value, textOf(input.value)), tenant, job, values);
   if (!messages.ok) return messages;
-  const goal = await goalOf(host, tenant, job);
-  if (!goal.ok) return goal;
+  const loaded = await load(host.ports, jobFold, { tenant, job });
+  if (!loaded.ok) return fail(loaded.fault);
+  const { state } = loaded.value;
   const tools = toolsOf(started, shelf);
   if (!tools.ok) return tools;
-  const instructions =
-    goal.value === undefined ? agent.instructions : `${agent.instructions}\n\nThe job's goal: ${goal.value}`;
+  const instructions = instructionsOf(agent, state.spec);
   const request = { model: agent.model, instructions, messages: messages.value, tools: tools.value };
-  return ok({ started, request });
+  return ok({ key, started, request, ...untilOf(state) });
 };
 
 const textOf = (input: Json): string =>
   typeof input === 'string' && input !== '' ? input : JSON.stringify(input);
 
-const goalOf = async ({ ports }: Host, tenant: TenantId, job: JobId): Promise<Result<string | undefined>> => {
-  const loaded = await load(ports, jobFold, { tenant, job });
-  return loaded.ok ? ok(loaded.value.state.spec?.goal) : fail(loaded.fault);
-};
+const untilOf = ({ spec, asking_since, deadline }: JobState): Pick<Asked, 'until'> =>
+  spec === undefined || asking_since !== undefined ? {} : { until: deadline };
 
 /** Long enough that the host hands the call back instead of trying it again here. */
 const elsewhereMs = 3_000;

@@ -1,5 +1,6 @@
 import { confirm, isCancel, select, text, updateSettings } from '@clack/prompts';
 import { isJsonObject, type Json, type JsonObject } from '@foldmesh/envelope';
+import { printable } from '../printable.ts';
 
 /** Where people are asked: standard output is for results. */
 const output = process.stderr;
@@ -14,7 +15,8 @@ export type Given = { readonly value: Json } | undefined;
  * Asks a person for what a JSON Schema describes: a choice, a yes or no, a number, a text, the fields of an object one
  * after the other. A shape that has no question of its own is typed as JSON; the mesh checks what comes of it.
  */
-export const askBySchema = async (question: string, schema: Json | undefined): Promise<Given> => {
+export const askBySchema = async (asked: string, schema: Json | undefined): Promise<Given> => {
+  const question = printable(asked);
   updateSettings({ aliases: { [endOfInput]: 'cancel' } });
   const shape = isJsonObject(schema) ? schema : {};
   const choices = shape['enum'];
@@ -45,7 +47,8 @@ const askChoice = async (question: string, choices: readonly Json[]): Promise<Gi
   return isCancel(chosen) ? undefined : { value: choices[chosen] ?? null };
 };
 
-const labelOf = (choice: Json): string => (typeof choice === 'string' ? choice : JSON.stringify(choice));
+const labelOf = (choice: Json): string =>
+  printable(typeof choice === 'string' ? choice : JSON.stringify(choice));
 
 const askNumber = async (question: string, type: 'number' | 'integer'): Promise<Given> => {
   const wrong = (typed: string | undefined): string | undefined => {

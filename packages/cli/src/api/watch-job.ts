@@ -42,7 +42,10 @@ const follow = async (shell: Shell, watched: Followed, signal: AbortSignal): Pro
   let state = jobFold.initial();
   for await (const step of followedEvents(watched, { signal }, say)) {
     if (step.kind === 'reset') return 'reset';
-    if (step.kind === 'live') continue;
+    if (step.kind === 'live') {
+      progress.hear(step.news);
+      continue;
+    }
     if (step.kind === 'other') throw newerMesh(step.name, job);
     state = jobFold.evolve(state, step.event);
     progress.show({ state, events: [step.event], at: step.event.at });

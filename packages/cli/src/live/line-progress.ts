@@ -40,6 +40,8 @@ export const lineProgress = (
       }
       if (answered !== undefined) tellQuestions(state, answered);
     },
+    // A line is printed once: it is no place for what is still being said.
+    hear: () => undefined,
     aside: (say) => say(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };

@@ -47,7 +47,7 @@ const step = (state: JobState) => ({ state, events: [], at: state.accepted_at })
 
 const asking = (): JobState => ({
   ...stateAfter(3),
-  asks: [{ request: 'a.1.0', task: 0, key: '' as never, question: 'Which?', at: 0 }],
+  asks: [{ request: 'a.1.0', task: 0, key: '' as never, question: 'Which\u001b[2J?\nOr none?', at: 0 }],
 });
 
 describe('the live view', () => {
@@ -102,11 +102,25 @@ describe('the live view', () => {
     expect(low.drawn.at(-1)).toContain('and 9 more');
   });
 
+  it('shows the end of what is said in a task under way, in one line, and no longer than that', async () => {
+    const { drawn, progress, pass } = scene();
+    progress.show(step(stateAfter(3)));
+    const said = `One\u001b[2J\ntwo ${'and '.repeat(40)}end`;
+    progress.hear({ kind: 'token-delta', task: 'a' as never, round: 1, step: 2, at: 0, text: said });
+    await pass(50);
+    const [line] = drawn.at(-1)?.match(/ {2}a: .*/) ?? [];
+    expect(line).toMatch(/^ {2}a: ….* and end$/);
+    expect(line).toHaveLength(69);
+    progress.show(step(stateAfter(events.length)));
+    await progress[Symbol.asyncDispose]();
+    expect(drawn.at(-1)).not.toContain('  a: ');
+  });
+
   it('says how to answer whoever is not asked here, and draws over no question of whoever is', async () => {
     const watching = scene((request) => `foldmesh answer j ${request}`);
     watching.progress.show(step(asking()));
     await watching.progress[Symbol.asyncDispose]();
-    expect(watching.drawn.at(-1)).toMatch(/\? Which\?\n.* {2}foldmesh answer j a\.1\.0\n/);
+    expect(watching.drawn.at(-1)).toMatch(/\? Which\\u001b\[2J\?\n.* {2}foldmesh answer j a\.1\.0\n/);
     const asked = scene();
     asked.progress.show(step(asking()));
     await asked.pass(2_000);

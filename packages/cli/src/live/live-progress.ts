@@ -1,8 +1,10 @@
 import { type JobState, recordOf } from '@foldmesh/job';
 import type { Clock } from '@foldmesh/ports';
 import type { Step } from '../job-feed.ts';
+import { printable } from '../printable.ts';
 import type { Screen } from '../screen.ts';
 import { graphDepths } from './graph-depths.ts';
+import { type LastWords, lastWords } from './last-words.ts';
 import type { Progress } from './progress-view.ts';
 import { durationText, graphLine, usageText } from './row-text.ts';
 import { type Row, rowsOf } from './task-rows.ts';
@@ -15,6 +17,8 @@ const marginRows = 4;
 const columnsMin = 20;
 /** A deep chain is indented no further. */
 const depthMax = 8;
+/** Of so many tasks that speak at once what they say is shown. */
+const voicesMax = 3;
 
 /** Times in a view go on by the one, and are at least those of the other: the last event may be long ago. */
 export type ViewClock = Pick<Clock, 'monotonic' | 'now' | 'sleep'>;
@@ -22,6 +26,7 @@ export type ViewClock = Pick<Clock, 'monotonic' | 'now' | 'sleep'>;
 interface View {
   readonly screen: Screen;
   readonly answered: ((request: string) => string) | undefined;
+  readonly words: LastWords;
   /** Of each plan task, its place in the graph. */
   readonly depths: (plan: JobState['plan']) => readonly number[];
 }
@@ -36,7 +41,7 @@ export const liveProgress = (
   answered: ((request: string) => string) | undefined,
 ): Progress => {
   const ended = new AbortController();
-  const view: View = { screen, answered, depths: planDepths() };
+  const view: View = { screen, answered, words: lastWords(), depths: planDepths() };
   let held: { readonly step: Step; readonly since: number } | undefined;
   let isDrawn = true;
   let height = 0;
@@ -66,6 +71,10 @@ export const liveProgress = (
       held = { step, since: clock.monotonic() };
       isDrawn = false;
       if (isFirst) draw();
+    },
+    hear(news) {
+      view.words.hear(news);
+      isDrawn = false;
     },
     aside(say) {
       if (height > 0) screen.write(`${upBy(height)}\u001b[0J`);
@@ -98,12 +107,17 @@ const planDepths = (): View['depths'] => {
   };
 };
 
-const linesOf = (state: JobState, at: number, { screen, answered, depths }: View): readonly string[] => {
+const linesOf = (
+  state: JobState,
+  at: number,
+  { screen, answered, words, depths }: View,
+): readonly string[] => {
   const columns = Math.max(columnsMin, screen.columns - 1);
   const record = recordOf(state, Math.round(at), '');
   const rows = rowsOf(state, record.tasks);
   const asked = answered === undefined ? [] : record.requests;
-  const room = Math.max(3, screen.rows - marginRows - 2 * asked.length);
+  const voices = words.of(record.tasks).slice(0, voicesMax);
+  const room = Math.max(3, screen.rows - marginRows - 2 * asked.length - voices.length);
   const places = depths(state.plan);
   const placed = rows.map((row, ordinal) => ({ row, depth: places[ordinal] ?? 0 }));
   const shown = placed.length <= room ? placed : placed.filter(({ row }) => isBusy(row)).slice(0, room);
@@ -115,10 +129,21 @@ const linesOf = (state: JobState, at: number, { screen, answered, depths }: View
     `${record.name} ${record.status}: ${used.filter((part) => part !== '').join(', ')}`.slice(0, columns),
     ...shown.map(({ row, depth }) => graphLine(row, depth, at, { columns, hasColours: screen.hasColours })),
     ...(hidden > 0 ? [`  and ${hidden} more`] : []),
+    ...voices.map((voice) => voiceLine(voice, columns)),
     ...asked.flatMap(({ request, question }) =>
-      [`? ${question.split('\n')[0]}`, `  ${answered?.(request)}`].map((line) => line.slice(0, columns)),
+      [`? ${printable(question.split(/\r?\n/)[0] ?? '')}`, `  ${answered?.(request)}`].map((line) =>
+        line.slice(0, columns),
+      ),
     ),
   ];
+};
+
+/** The end of what is said, in one line. */
+const voiceLine = ({ task, text }: ReturnType<LastWords['of']>[number], columns: number): string => {
+  const start = `  ${task}: `;
+  const words = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const room = Math.max(0, columns - start.length);
+  return `${start}${words.length <= room ? words : `…${words.slice(1 - room)}`}`.slice(0, columns);
 };
 
 /** The busy ones matter; of many tasks the finished and the untouched make way. */

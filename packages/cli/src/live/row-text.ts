@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import type { TaskRecord, TaskStatus } from '@foldmesh/job';
+import { printable } from '../printable.ts';
 import type { Row } from './task-rows.ts';
 
 const marks: Readonly<Record<TaskStatus, string>> = {
@@ -89,8 +90,8 @@ export const waitText = (
   at: number,
 ): string =>
   [
-    reasons.get(reason) ?? `waits (${reason})`,
-    ...(on === undefined ? [] : [` ${on}`]),
+    reasons.get(reason) ?? `waits (${printable(reason)})`,
+    ...(on === undefined ? [] : [` ${printable(on)}`]),
     ...(until === undefined || until <= at ? [] : [`, ${durationText(until - at)} more`]),
   ].join('');
 

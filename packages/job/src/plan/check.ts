@@ -5,6 +5,7 @@ import type { Problem } from '../problem.ts';
 import type { JobSpec, TaskSpec } from '../spec.ts';
 import type { Catalogue } from './catalogue.ts';
 import { cycleIn, topological } from './graph.ts';
+import { handedInput } from './handed-input.ts';
 import type { PlanTask } from './plan.ts';
 
 type Path = Problem['path'];
@@ -51,10 +52,10 @@ interface Checked {
 }
 
 const planTask = (checked: Checked): PlanTask => {
-  const { task, index } = checked;
+  const { spec, task, index, ordinals } = checked;
   const at = ['plan', 'tasks', index];
   const run = runOf(checked, at);
-  const input = task.input ?? {};
+  const input = task.input ?? handedInput(spec, task, (id) => ordinals.has(id));
   checkLookups(checked, [...at, 'input'], input, task.for_each !== undefined);
   if (task.for_each !== undefined) checkSource(checked, [...at, 'for_each'], task.for_each);
   return {

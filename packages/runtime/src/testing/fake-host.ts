@@ -62,6 +62,7 @@ export const callOf = (of: Partial<Call> = {}): Call => ({
   key: keyAt(1),
   attempt: 1,
   strikes: 0,
+  tries: 0,
   again: false,
   since: 0,
   deadline: Number.MAX_SAFE_INTEGER,

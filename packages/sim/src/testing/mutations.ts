@@ -54,7 +54,7 @@ export const mutations: readonly Mutation[] = [
   {
     bug: 'a hand-back is a strike',
     file: endings,
-    line: "const grip = await host.ports.inbox.release(held, 'nothing');",
+    line: 'const grip = await host.ports.inbox.release(held, made);',
     becomes: "const grip = { ok: true, value: 'held', held } as { ok: true; value: 'held' | 'lost' };",
     says: /^M6: .* has a strike, and whoever had it has lost nothing/,
   },

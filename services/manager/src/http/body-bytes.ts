@@ -1,4 +1,4 @@
-import { limits } from '@foldmesh/envelope';
+import { joinBytes, limits } from '@foldmesh/envelope';
 import type { Room } from './latest.ts';
 
 /** What bodies that are on their way may weigh together: who sends slowly must not fill the memory of all. Bytes. */
@@ -28,15 +28,5 @@ export const bytesOf = async ({ body, headers }: Request, room: Room): Promise<C
   } finally {
     room.bytes -= total;
   }
-  return joined(chunks, total);
-};
-
-const joined = (chunks: readonly Uint8Array[], total: number): Uint8Array => {
-  const bytes = new Uint8Array(total);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
+  return joinBytes(chunks);
 };

@@ -60,7 +60,7 @@ export const operations: readonly Operation[] = [
     headers: { 'last-event-id': 'The last event that the reader has; it is told what came after.' },
     answered: {
       status: 200,
-      said: 'Server-sent events: `event` is the kind and `data` a StreamEvent. `reset` has no id and gives the JobRecord when the reader’s place cannot be served, `live` has none and may be lost.',
+      said: 'Server-sent events: `event` is the kind and `data` a StreamEvent. `reset` has no id and gives the JobRecord when the reader’s place cannot be served, `live` has none and may be lost: its `data` is a TokenDelta, a piece of what a model says while it says it.',
       type: 'text/event-stream',
     },
     also: { 204: 'The reader has had the last event.' },

@@ -10,6 +10,7 @@ import { knownJob } from './job-state.ts';
 import { eachEvent, entryPage } from './journal-entries.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { faultProblem, invalidQuery, notFound, problem } from './problem.ts';
+import { withholdThoughts } from './withhold-thoughts.ts';
 
 type Query = z.output<typeof JournalQuery>;
 
@@ -72,7 +73,11 @@ const pageOf = async <S, E>(
   if (!read.ok) return read;
   const folded = at === undefined ? ok({}) : await stateAt({ ports }, fold, entity, at);
   if (!folded.ok) return folded;
-  const { entries, more } = read.value;
+  const { more } = read.value;
+  const entries = read.value.entries.map((entry) => ({
+    ...entry,
+    events: entry.events.map(withholdThoughts),
+  }));
   const last = more ? entries.at(-1) : undefined;
   return ok({ entries, ...(last && { next: last.seq }), ...folded.value });
 };

@@ -1,6 +1,13 @@
 import type { RunMessage, RunMessages } from '@foldmesh/client';
 import { isJsonObject } from '@foldmesh/envelope';
-import { historyOf, type RunEvent, type RunEventOf, runFold } from '@foldmesh/run';
+import {
+  historyOf,
+  instructionsOf,
+  type JobTold,
+  type RunEvent,
+  type RunEventOf,
+  runFold,
+} from '@foldmesh/run';
 
 /** What an agent saw and said, in order, with what it cost. */
 export interface RunStory extends Pick<RunMessages, 'status' | 'usage'> {
@@ -18,13 +25,13 @@ export type Line =
 export type Answered = RunEventOf<'call-returned' | 'answer-given'>;
 
 /** A run told from its events; undefined of one that has not begun. Nothing is read for it. */
-export const runStory = (events: readonly RunEvent[], goal: string | undefined): RunStory | undefined => {
+export const runStory = (events: readonly RunEvent[], job: JobTold | undefined): RunStory | undefined => {
   // A run that had asked no model begins anew with another attempt: the last beginning is the one that counts.
   const started = events.findLast((event) => event.kind === 'run-started');
   if (started === undefined) return undefined;
   const { agent, at } = started;
   const lines: Line[] = [
-    said({ role: 'system', text: withGoal(agent.instructions, goal), at }),
+    said({ role: 'system', text: instructionsOf(agent, job), at }),
     { kind: 'input', started },
   ];
   const usage = { input_tokens: 0, output_tokens: 0 };
@@ -55,9 +62,6 @@ const nudged = (reply: RunEventOf<'model-replied'> | undefined, at: number): rea
   const last = reply === undefined || reply.calls.length > 0 ? undefined : historyOf([reply], '').at(-1);
   return last?.role === 'user' ? [said({ role: 'user', text: last.text, at })] : [];
 };
-
-const withGoal = (instructions: string, goal: string | undefined): string =>
-  goal === undefined ? instructions : `${instructions}\n\nThe job's goal: ${goal}`;
 
 const callId = (turn: number, call: number): string => `c${turn}-${call}`;
 

@@ -13,7 +13,8 @@ import {
 import { send } from '@foldmesh/runtime';
 import type { Api } from './api-call.ts';
 
-type Command = {
+/** What people say to a job. */
+export type Command = {
   readonly [T in 'job.submit' | 'job.cancel' | 'run.answer']: {
     readonly type: T;
     readonly payload: Body<T>;
@@ -31,7 +32,11 @@ export interface Sending {
 }
 
 /** Publishes a command of the job's manager. The API appends nothing: what comes of it is in the journal. */
-export const sendCommand = ({ ports }: Api, command: Command, sending: Sending): Promise<Result<unknown>> => {
+export const sendCommand = (
+  { ports }: Pick<Api, 'ports'>,
+  command: Command,
+  sending: Sending,
+): Promise<Result<unknown>> => {
   const { tenant, job, id, trace_id, traceparent, reply_to } = sending;
   const at = ports.clock.now();
   const key = keyOf({ tenant, job, task: jobTask, round: 1, step: '0', call: id });

@@ -96,7 +96,11 @@ describe('GET /v1/jobs/{id}/tasks/{task}/messages', () => {
       status: 'completed',
       usage: { input_tokens: 30, output_tokens: 5 },
       messages: [
-        { role: 'system', text: "Find it.\n\nThe job's goal: riches", at },
+        {
+          role: 'system',
+          text: expect.stringMatching(/^Find it\.\n\nThe job's goal: riches\n\nYour limits: 5 turns, /),
+          at,
+        },
         { role: 'user', text: 'look for gold in ${inputs.where}', at },
         {
           role: 'assistant',

@@ -33,7 +33,7 @@ export const taskMessages = async (call: ApiCall<Query>): Promise<Response> => {
   const events: RunEvent[] = [];
   const told = await eachEvent(call, runFold, run, (event) => events.push(event));
   if (!told.ok) return faultProblem(call, told.fault, entity.job);
-  const story = runStory(events, loaded.state.spec?.goal);
+  const story = runStory(events, loaded.state.spec);
   if (story === undefined) return notFound(call, 'run');
   const { agent, lines, status, usage } = story;
   const page = await messagesOf(call, run, lines.slice(after + 1, after + 1 + limit));

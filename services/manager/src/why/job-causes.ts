@@ -105,12 +105,13 @@ const managerCause = async (look: Look, { job }: JobState): Promise<readonly See
 
 /** How the job ended, and by which task. */
 export const endedCause = ({ now }: Look, state: JobState): Seen => {
-  const { ended_at = now, end_reason = '', fault, stopping, receipt, accepted_at } = state;
+  const { status, ended_at = now, end_reason = '', fault, stopping, receipt, accepted_at } = state;
   const task = stopping?.task === undefined ? undefined : taskIdOf(state, stopping.task);
   const why = fault === undefined ? (stopping?.detail ?? '') : `${fault.kind}: ${fault.detail}`;
   const silent = receipt?.silent ?? [];
+  const reason = end_reason === status ? '' : ` (${end_reason})`;
   const sentences = [
-    `the job ${state.status} (${end_reason}) ${agoOf(now, ended_at)}${why === '' ? '' : `: ${why}`}`,
+    `the job ${status}${reason} ${agoOf(now, ended_at)}${why === '' ? '' : `: ${why}`}`,
     ...(silent.length > 0 ? [`nobody knows how these ended: ${listOf(silent)}`] : []),
   ];
   return seen({

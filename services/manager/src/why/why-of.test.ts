@@ -1,6 +1,15 @@
 import { encodeJson, fail, fault, JobId, type Json, wireIdOf } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
-import { type Answer, hold, jobOf, stories, type TestApi, tenant } from '../http/testing/test-api.ts';
+import {
+  type Answer,
+  echo,
+  hold,
+  jobOf,
+  refuse,
+  stories,
+  type TestApi,
+  tenant,
+} from '../http/testing/test-api.ts';
 
 const story = stories(it);
 
@@ -32,6 +41,24 @@ describe('why a job does not go on', () => {
     await api.ended(job);
     const after = await why(api, job);
     expect(after).toMatchObject({ status: 'completed', causes: [{ reason: 'ended', on: 'goal' }] });
+  });
+
+  story('says how it ended, and the reason where that is another word', async (api) => {
+    const endedText = async (job: string): Promise<string> => {
+      await api.ended(job);
+      const { causes } = await why(api, job);
+      expect(causes).toMatchObject([{ reason: 'ended' }]);
+      return causes[0].text;
+    };
+    expect(await endedText(await api.submit(jobOf([echo('a')])))).toMatch(/^the job completed \(goal\) \d/);
+    expect(await endedText(await api.submit(jobOf([refuse('a')])))).toMatch(
+      /^the job failed \d.*: refused: /,
+    );
+    const late = await api.submit(jobOf([hold('a')], { budget: { wall_ms: 1_000 } }));
+    expect(await endedText(late)).toMatch(/^the job failed \(deadline\) \d/);
+    const left = await api.submit(jobOf([hold('a')]));
+    await api.post(`/v1/jobs/${left}/cancel`, { reason: 'no longer wanted' });
+    expect(await endedText(left)).toMatch(/^the job cancelled \d.*: no longer wanted/);
   });
 
   story('says that its time is over in a moment', async (api) => {

@@ -1,10 +1,13 @@
-import { invariant } from '@foldmesh/envelope';
-import type { Amounts } from '@foldmesh/ports';
+import { invariant } from './invariant.ts';
 
+/** Whole numbers by unit, as every ledger counts them. */
+type Amounts = Readonly<Record<string, number>>;
+
+/** Above any amount, and far below where a sum of them would be counted wrongly. */
 const amountMax = 10 ** 12;
 const unitPattern = /^[A-Za-z0-9_]{1,64}$/;
 
-/** What is no amount is a mistake of ours. */
+/** What a ledger would count wrongly is a mistake of ours. */
 export const checkAmounts = (amounts: Amounts): void => {
   for (const [unit, amount] of Object.entries(amounts)) {
     invariant(unitPattern.test(unit), `${unit} is no unit`);
