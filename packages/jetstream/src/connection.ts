@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/t
 import { faultFrom } from './faults.ts';
 import { type ServerAddress, serverAddress } from './server-address.ts';
 import { defaultTimings, type JetStreamSettings, type JetStreamTimings, retryAfterMs } from './settings.ts';
+import { turnEnd } from './turn-end.ts';
 import { within } from './within.ts';
 
 /** One connection, kept for as long as the process lives: whatever happens to the servers, it comes back by itself. */
@@ -15,6 +16,8 @@ export interface Connection extends AsyncDisposable {
   readonly settings: JetStreamSettings;
   /** Whether there is a server at its other end, as far as we know. */
   isUp(): boolean;
+  /** Whoever asks the server something waits for this first, so that all that is asked in one turn leaves together. */
+  turnEnd(): Promise<void>;
   /** Calls `hear` after each time that the connection was lost and is there again; the server has forgotten our pulls. */
   onReturn(hear: () => void): () => void;
 }
@@ -94,6 +97,7 @@ const connectionOn = async (
     timings,
     settings,
     isUp: () => up && !nats.isClosed(),
+    turnEnd: turnEnd(),
     onReturn: (hear) => {
       hearers.add(hear);
       return () => hearers.delete(hear);
@@ -113,7 +117,10 @@ const watch = async (nats: NatsConnection, hear: (event: string) => void): Promi
   for await (const { type } of nats.status()) hear(type);
 };
 
-/** One call of a port: at once a fault where there is no server, and never an exception. */
+/**
+ * One call of a port: at once a fault where there is no server, and never an exception. It is begun at the end of the turn:
+ * until then the caller's bytes are its own.
+ */
 export const asking =
   (connection: Connection, source: string) =>
   async <T>(ask: () => Promise<Result<T>>): Promise<Result<T>> => {
@@ -121,6 +128,7 @@ export const asking =
       return fail(
         fault('unavailable', `${source} is not reachable`, { source, retry_after_ms: retryAfterMs }),
       );
+    await connection.turnEnd();
     try {
       return await ask();
     } catch (error) {

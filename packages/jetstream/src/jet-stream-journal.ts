@@ -13,6 +13,7 @@ import type { StoredMsg } from '@nats-io/jetstream';
 import { asking, type Connection } from './connection.ts';
 import { followJournal } from './follow-journal.ts';
 import { lastOn, messageAt, nextOn } from './leader-read.ts';
+import { ownBytes } from './own-bytes.ts';
 import { store } from './publish.ts';
 import { streamNames } from './streams.ts';
 
@@ -22,16 +23,17 @@ const source = 'nats-journal';
 export const jetStreamJournal = (connection: Connection): Journal => {
   const ask = asking(connection, source);
   return {
-    append: ({ entity, entry, expected, id }) =>
-      ask(async (): Promise<Result<Appended>> => {
-        const wanted = { subject: journalSubject(entity), body: entry, id, expected };
+    append: ({ entity, entry, expected, id }) => {
+      const wanted = { subject: journalSubject(entity), body: ownBytes(entry), id, expected };
+      return ask(async (): Promise<Result<Appended>> => {
         const stored = await store(connection, wanted);
         if (!stored.ok) return stored;
         if (stored.value.kind === 'conflict') return ok(stored.value);
         if (stored.value.kind === 'stored') return ok({ kind: 'stored', seq: stored.value.seq });
         // Somebody has to make room; then it is asked again.
         return fail(fault('unavailable', stored.value.detail, { source, retry_after_ms: 1_000 }));
-      }),
+      });
+    },
     last: (entity) =>
       ask(async () => ok(recordedOf(await lastOn(connection, streamNames.journal, journalSubject(entity))))),
     at: (entity, seq) =>

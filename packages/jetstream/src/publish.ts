@@ -2,7 +2,6 @@ import { fail, fault, ok, type RawHeaders, type Result } from '@foldmesh/envelop
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
 import type { Connection } from './connection.ts';
 import { codeOf, codes } from './faults.ts';
-import { ownBytes } from './own-bytes.ts';
 
 /** What became of a message that was to be stored. */
 export type Stored =
@@ -25,7 +24,7 @@ export interface ToStore {
 const expectedHeader = 'Nats-Expected-Last-Subject-Sequence';
 const idHeader = 'Nats-Msg-Id';
 
-/** One try: the client's own retries are off, whoever asks again knows what it means. The bytes may be used again at once. */
+/** One try: the client's own retries are off, whoever asks again knows what it means. The bytes are kept until they are sent. */
 export const store = async (connection: Connection, message: ToStore): Promise<Result<Stored>> => {
   const { nats, streams, timings } = connection;
   const set = headersOf(message);
@@ -37,7 +36,7 @@ export const store = async (connection: Connection, message: ToStore): Promise<R
       fault('overflow', `the message has ${bytes} bytes, the server takes ${bytesMax}`, { source: 'nats' }),
     );
   try {
-    const { seq, duplicate } = await streams.publish(message.subject, ownBytes(message.body), {
+    const { seq, duplicate } = await streams.publish(message.subject, message.body, {
       headers: set,
       timeout: timings.requestMs,
     });

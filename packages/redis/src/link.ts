@@ -2,6 +2,7 @@ import { type Fault, fail, fault, ok, type Result } from '@foldmesh/envelope';
 import type { Clock } from '@foldmesh/ports';
 import { clockOffset, sampleOf, timeOf } from './clock-offset.ts';
 import { type Health, healthOf } from './health.ts';
+import { inOneWrite } from './one-write.ts';
 import { type Client, redisClient } from './redis-client.ts';
 import { faultOfError, source, unavailable } from './redis-fault.ts';
 import { problemsOf, type RedisReport, reportOf } from './report.ts';
@@ -74,6 +75,7 @@ export const redisLink = (settings: RedisSettings): Link => {
     ask: async (send) => {
       const shut = health.shut();
       if (shut !== undefined) return fail(unavailable(shut));
+      inOneWrite(client.stream);
       const answer = await attempt(() => send(client));
       // The first refusal is looked into at once; those that follow it say nothing new.
       if (!answer.ok && answer.fault.kind === 'unavailable' && health.refused(answer.fault.detail))

@@ -23,7 +23,7 @@ export const hostSettings: HostSettings = {
 export const runtimeLimits = {
   groupBytesMax: 256 * 1024,
   /** State that is always carried by its entry. */
-  stateBytesSmall: 8 * 1024,
+  stateBytesSmall: 2 * 1024,
   /** Above this, state or events of an entry lie in a blob. */
   entryBytesInline: 64 * 1024,
   /** Entities whose folded state is kept between turns. */
