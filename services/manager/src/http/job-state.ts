@@ -53,19 +53,21 @@ export const stateWhen = async <T>(
   });
 };
 
-/** The state after the first entry alone: what it says of a job is the same for ever. `over` ends the wait. */
-export const acceptedState = async (
-  api: Api,
-  entity: Entity,
-  wait: 'wait' | 'now',
-  over?: AbortSignal,
-): Promise<Result<JobState | undefined>> => {
+/** The state after the first entry alone, if there is one: what it says of a job is the same for ever. */
+export const acceptedState = async (api: Api, entity: Entity): Promise<Result<JobState | undefined>> => {
   const first = await api.ports.journal.read(entity, 0, 1);
   if (!first.ok) return first;
   const [recorded] = first.value;
-  if (recorded !== undefined) return stateAfter(api, recorded);
-  if (wait === 'now') return ok(undefined);
-  return inTime(
+  return recorded === undefined ? ok(undefined) : stateAfter(api, recorded);
+};
+
+/** The same where it is there, or comes in time; `over` ends the wait. */
+export const acceptedInTime = (
+  api: Api,
+  entity: Entity,
+  over: AbortSignal,
+): Promise<Result<JobState | undefined>> =>
+  inTime(
     api,
     async (signal) => {
       for await (const entry of entriesFrom(api, entity, 0, signal)) return stateAfter(api, entry);
@@ -73,7 +75,6 @@ export const acceptedState = async (
     },
     over,
   );
-};
 
 const stateAfter = async (api: Api, recorded: Recorded): Promise<Result<JobState>> => {
   const events = await eventsIn(api, recorded);

@@ -5,7 +5,7 @@ import type { ApiCall } from './api-call.ts';
 import { hearRefusal } from './hear-refusal.ts';
 import { idempotencyKey, jobIdentity } from './idempotency-key.ts';
 import { refusalOf } from './job-refusal.ts';
-import { acceptedState } from './job-state.ts';
+import { acceptedInTime, acceptedState } from './job-state.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { faultProblem, problem } from './problem.ts';
 import { readBody } from './read-body.ts';
@@ -28,7 +28,7 @@ export const submitJob = async (call: ApiCall): Promise<Response> => {
   const { job, id } = jobIdentity(call.tenant, named.key, call.ports.random);
   const entity = { tenant: call.tenant, job };
   // A repeat is answered from what there is: what the mesh can do may have changed meanwhile, what it accepted has not.
-  const before = named.key === undefined ? undefined : await acceptedState(call, entity, 'now');
+  const before = named.key === undefined ? undefined : await acceptedState(call, entity);
   if (before?.ok === false) return faultProblem(call, before.fault, job);
   if (before?.value !== undefined) return answerOf(call, before.value, job, print);
   const refused = await refusalOf(call, read);
@@ -37,7 +37,7 @@ export const submitJob = async (call: ApiCall): Promise<Response> => {
   const sending = { ...call, job, id, reply_to: refusal.reply_to };
   const sent = await sendCommand(call, { type: 'job.submit', payload }, sending);
   if (!sent.ok) return faultProblem(call, sent.fault, job);
-  const accepted = await acceptedState(call, entity, 'wait', refusal.signal);
+  const accepted = await acceptedInTime(call, entity, refusal.signal);
   if (!accepted.ok) return faultProblem(call, accepted.fault, job);
   const turnedAway = refusal.fault();
   if (accepted.value === undefined && turnedAway !== undefined) return faultProblem(call, turnedAway);
