@@ -65,7 +65,7 @@ const endFailed = (
   if (wait === undefined || made === 'last_try') return complete(hand, work, held, stored);
   const tookNothing = failure.kind === 'throttled' || failure.kind === 'unavailable';
   // A long wait is the host's, not the handler's: the message goes back until its turn.
-  if (tookNothing && wait > longWaitMs && clock.now() + wait < hand.deadline)
+  if (made !== 'given_up' && tookNothing && wait > longWaitMs && clock.now() + wait < hand.deadline)
     return giveBack(hand, held, wait, made);
   return releaseTry(hand, held, stored);
 };

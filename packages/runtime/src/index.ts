@@ -7,7 +7,7 @@ export { entityName, eventsOf, type Fold, type Loaded, load, readEntry } from '.
 export { type Folding, folds, type Refusal } from './folds.ts';
 export { type AbortCause, causeOf } from './heartbeat.ts';
 export { logCall } from './middleware/log.ts';
-export { type RetrySettings, retry, retrySettings } from './middleware/retry.ts';
+export { isTriedLater, type RetrySettings, retry, retrySettings } from './middleware/retry.ts';
 export { timeout } from './middleware/timeout.ts';
 export { traceCall } from './middleware/trace.ts';
 export { validate } from './middleware/validate.ts';

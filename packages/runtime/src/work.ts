@@ -53,14 +53,18 @@ export type Done =
   | { readonly kind: 'silent'; readonly ack: boolean }
   | { readonly kind: 'reused'; readonly label: string };
 
+/** What a failed run was among the tries that one question may have. */
+export type Made = 'try' | 'given_up' | 'last_try';
+
 /** What a run came to; `extra` is stored with it and said again with every copy of the answer. */
 export type Ran = { readonly extra?: Json } & (
   | { readonly kind: 'done'; readonly output: Json }
   /**
    * Where its fault says later than the host waits for, the message goes back, as if nothing had been tried. `try`: what goes
-   * back is counted as one. `last_try`: it does not go back and is remembered, whenever it says that it may be asked again.
+   * back is counted as one. `given_up`: it does not go back, and may be tried anew by whoever asks again. `last_try`: it does
+   * not go back and is remembered, even where it says that it may be asked again.
    */
-  | { readonly kind: 'failed'; readonly fault: Fault; readonly made?: 'try' | 'last_try' }
+  | { readonly kind: 'failed'; readonly fault: Fault; readonly made?: Made }
   | { readonly kind: 'unknown'; readonly open: OpenCall }
   /** Waits for a person, whose answer will be the output. */
   | { readonly kind: 'paused'; readonly question: string; readonly schema?: Json }

@@ -25,6 +25,7 @@ import {
   currentOffers,
   type Host,
   type HostSettings,
+  isTriedLater,
   logCall,
   offering,
   oneCall,
@@ -71,11 +72,10 @@ const gatewayPart =
       inlineBytesMax,
       run: async ({ payload }, call) => {
         const tool = tools.get(payload.tool);
-        const given =
-          tool === undefined
-            ? await noTool(host, payload.tool, tools)
-            : await handler({ tool, input: payload.input }, call);
-        return ranOf(given);
+        if (tool === undefined) return ranOf(await noTool(host, payload.tool, tools));
+        const ran = ranOf(await handler({ tool, input: payload.input }, call));
+        if (ran.kind !== 'failed') return ran;
+        return { ...ran, made: isTriedLater(ran.fault, call, host.ports.clock.now()) ? 'try' : 'given_up' };
       },
       settle: settleOf,
       standing: callerStanding,

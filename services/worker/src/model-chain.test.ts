@@ -47,8 +47,14 @@ test('C068: what never says later is asked once', async () => {
   expect(await asked(no)).toEqual({ requests: 1, ran: { kind: 'failed', fault: no, made: 'last_try' } });
 });
 
+/** Not before it was told to, and at most as long again after it. */
+const isSpread = (ms: number): boolean => ms >= 20_000 && ms <= 40_000;
+
 test('a long wait goes back as a try, for as long as there are tries and time', async () => {
-  const once = (made: string) => ({ requests: 1, ran: { kind: 'failed', fault: later, made } });
+  const once = (made: string) => ({
+    requests: 1,
+    ran: { kind: 'failed', fault: { ...later, retry_after_ms: expect.toSatisfy(isSpread) }, made },
+  });
   for (const tries of [0, 1]) expect(await asked(later, { tries })).toEqual(once('try'));
   expect(await asked(later, { tries: 2 })).toEqual(once('last_try'));
   expect(await asked(later, {}, { until: now() + 20_000 })).toEqual(once('last_try'));

@@ -42,13 +42,27 @@ describe('a retry', () => {
       expect((await tried([faulty(kind)])).tries).toBe(1);
   });
 
-  it('waits as long as it is told, up to two seconds', async () => {
-    expect(await tried([faulty('throttled', 2_000), ok('done')])).toMatchObject({ tries: 2, took: 2_000 });
+  it('waits as long as it is told, up to two seconds, and no more than as long again', async () => {
+    const answers = [faulty('throttled', 2_000), ok('done')];
+    expect(await tried(answers, {}, 0)).toMatchObject({ tries: 2, took: 2_000 });
+    expect(await tried(answers)).toMatchObject({ tries: 2, took: 4_000 });
   });
 
   it('lets a longer wait pass through, so that the host hands the message back until then', async () => {
     const long = faulty('throttled', retrySettings.waitMsMax + 1);
-    expect(await tried([long, ok('done')])).toMatchObject({ result: long, tries: 1, took: 0 });
+    expect(await tried([long, ok('done')], {}, 0)).toMatchObject({ result: long, tries: 1, took: 0 });
+  });
+
+  it('spreads what was told to many over as long again, where there is time for twice that', async () => {
+    const long = faulty('throttled', 5_000);
+    const waitOf = async (draw: number, leftMs: number) => {
+      const { result } = await tried([long], { deadline: handClock().now() + leftMs }, draw);
+      return result.ok ? undefined : result.fault.retry_after_ms;
+    };
+    expect(await waitOf(0.4, 60_000)).toBe(7_000);
+    expect(await waitOf(0.999_999, 60_000)).toBe(10_000);
+    expect(await waitOf(0.999_999, 6_000)).toBe(5_500);
+    expect(await waitOf(0.999_999, 4_000)).toBe(5_000);
   });
 
   it('does not begin what could not begin before the deadline', async () => {
