@@ -32,7 +32,7 @@ export const lapse = (bench: InboxBench): Promise<void> => bench.advance(bench.l
 export const keepUntil = (bench: InboxBench, leases = 100): number =>
   bench.ports.clock.now() + leases * bench.leaseMs;
 
-/** Lets time pass until a moment of the clock, a slack before or behind it. */
+/** Lets time pass until a moment of the clock; none where it is over already. */
 export const advanceTo = (bench: InboxBench, at: number): Promise<void> =>
   bench.advance(Math.max(0, at - bench.ports.clock.now()));
 

@@ -92,8 +92,9 @@ export const appending = (rig: Rig<'journal'>): void => {
     const { journal } = bench.ports;
     const entity = bench.make.entity();
     const wanted = appendOf(bench, entity, 'a', 0);
-    got(await journal.append(wanted));
+    const appended = journal.append(wanted);
     wanted.entry.fill(0);
+    got(await appended);
     const read = got(await journal.last(entity));
     expect(read && textOf(read)).toBe('a');
     read?.entry.fill(0);

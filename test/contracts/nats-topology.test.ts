@@ -3,7 +3,7 @@ import { type TopologyReport, topologyFault } from '@foldmesh/jetstream';
 import { streamNames } from '@foldmesh/jetstream/internal';
 import { describe, expect, it } from 'vitest';
 import { publishCalls, unacked } from './bus-hands.ts';
-import { append } from './journal-hands.ts';
+import { append, appendOf } from './journal-hands.ts';
 import { type NatsScene, natsScene } from './nats-scene.ts';
 import { faultOf, got } from './rig.ts';
 
@@ -59,7 +59,7 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
   });
 
   it.for(['topology', 'report'] as const)(
-    'may be looked for at any moment while somebody else makes it: %s',
+    'may be looked for at any moment while somebody else makes it and begins to write: %s',
     async (look) => {
       await using scene = await natsScene({ bare: true });
       const fast = await scene.open(scene.server.url);
@@ -71,6 +71,7 @@ describe.concurrent('the topology on a real server', { timeout: timeoutMs }, () 
         await heard();
         scene.proxy.blackHole();
         got(await fast.topology());
+        got(await fast.journal.append(appendOf(scene.bench, scene.bench.make.entity(), 'a', 0)));
         await scene.proxy.mend();
         expect(textsOf(got(await slow))).toEqual([]);
         for (const name of all) await scene.raw.manager.streams.delete(name);

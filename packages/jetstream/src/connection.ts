@@ -118,8 +118,8 @@ const watch = async (nats: NatsConnection, hear: (event: string) => void): Promi
 };
 
 /**
- * One call of a port: at once a fault where there is no server, and never an exception. It is begun at the end of the turn:
- * until then the caller's bytes are its own.
+ * One call of a port: at once a fault where there is no server, and never an exception. It is begun at the end of the turn, when
+ * the caller may have used its bytes again: what is to be sent is copied before.
  */
 export const asking =
   (connection: Connection, source: string) =>

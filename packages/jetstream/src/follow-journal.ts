@@ -39,23 +39,32 @@ export async function* followJournal(
       return undefined;
     });
   try {
+    // Each entry rings once, so what has rung and was read needs no second look.
+    let answered = 0;
     let heard = 0;
     let looked = 0;
+    let isAtEnd = false;
     for (let next = from; !signal.aborted; ) {
-      const before = hints.rings();
+      const rings = hints.rings();
       const found = await readOrSay(next);
       if (signal.aborted) return;
       if (found !== undefined) {
-        looked = 0;
         next = found.seq + 1;
+        looked = 0;
         yield found;
+        if (!isAtEnd) continue;
+        answered = Math.min(answered + 1, hints.rings());
+        if (hints.rings() === answered) await hints.rest(lookMs, [signal]);
         continue;
       }
-      if (before !== heard) looked = 0;
-      heard = before;
-      const ms = before === 0 ? lookMs : (hintedMs[looked] ?? lookMs);
+      isAtEnd = true;
+      if (rings !== heard) looked = 0;
+      heard = rings;
+      const ms = rings === answered ? undefined : hintedMs[looked];
       looked += 1;
-      if (hints.rings() === before) await hints.rest(ms, [signal]);
+      // It has rung for what was never stored.
+      if (ms === undefined) answered = rings;
+      if (hints.rings() === rings) await hints.rest(ms ?? lookMs, [signal]);
     }
   } finally {
     stopHearing();

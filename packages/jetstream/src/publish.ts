@@ -24,7 +24,10 @@ export interface ToStore {
 const expectedHeader = 'Nats-Expected-Last-Subject-Sequence';
 const idHeader = 'Nats-Msg-Id';
 
-/** One try: the client's own retries are off, whoever asks again knows what it means. The bytes are kept until they are sent. */
+/**
+ * One try: the client's own retries are off, whoever asks again knows what it means. The body is not copied: nobody may change
+ * it until it is sent.
+ */
 export const store = async (connection: Connection, message: ToStore): Promise<Result<Stored>> => {
   const { nats, streams, timings } = connection;
   const set = headersOf(message);

@@ -78,7 +78,10 @@ export const streamsFound = async (
     if (info !== undefined) found.set(name, info);
   }
   const lost = stores.find((store) => !found.has(store) && isOlder(store, found));
-  return lost === undefined ? ok(found) : fail(storeLost(lost, [...found.keys()]));
+  if (lost === undefined) return ok(found);
+  // Between two looks somebody may have made them all and begun to write: a store that is there by now was never lost.
+  const isThere = (await infoOf(connection, lost)) !== undefined;
+  return isThere ? streamsFound(connection, wanted) : fail(storeLost(lost, [...found.keys()]));
 };
 
 /** Whether a store must have been there: something is that is made after it, or that was written when all were there. */

@@ -42,6 +42,8 @@ const stop = (at: Instant, reason: StopReason, detail: string, task?: number): J
   ...(task !== undefined && { task }),
 });
 
+const failureBytesMax = 2 * 1024;
+
 /** Time ran out on what had failed and was tried again: without it nobody would know what to mend. */
 const lastFailure = (state: JobState): string => {
   const failed = state.tasks.flatMap(({ status, fault: why, ended_at = 0 }, ordinal) =>
@@ -50,7 +52,10 @@ const lastFailure = (state: JobState): string => {
   const last = failed.toSorted((a, b) => a.ended_at - b.ended_at).at(-1);
   return last === undefined
     ? ''
-    : `; task ${taskIdOf(state, last.ordinal)} had failed: ${last.why.kind}: ${last.why.detail}`;
+    : cut(
+        `; task ${taskIdOf(state, last.ordinal)} had failed: ${last.why.kind}: ${last.why.detail}`,
+        failureBytesMax,
+      );
 };
 
 const breakOff = (state: JobState, ordinal: number, at: Instant): JobEvent => {

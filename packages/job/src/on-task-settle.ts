@@ -115,7 +115,8 @@ const routeOf = (state: JobState, ordinal: number, fault: Fault, at: Instant): R
   const plan = planOf(state, ordinal);
   const { failures, attempt } = taskAt(state, ordinal);
   if (state.stopping !== undefined) return { route: 'fail' };
-  // It lay too long and nothing was begun: that is no attempt. Time and again it means that a worker's clock is ahead: no reason to ask it without a pause.
+  // It lay too long and nothing was begun: that is no attempt. Time and again it means that a worker's clock is ahead,
+  // which is no reason to ask it without a pause.
   if (fault.source === expiredSource && fault.kind === 'unavailable' && at < state.deadline) {
     const before = attempt - 1 - failures;
     return { route: 'retry', due: before === 0 ? at : at + backOff(before - 1), free: true };

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 
 /** How often it is begun, each time with twice as long by the clock, where a machine that has much to do lets it wait. */
-const triesMax = 6;
+const triesMax = 4;
 
 /**
  * What this says, if it says so within so many milliseconds of computing; else it throws. The clock alone would blame it for

@@ -217,7 +217,7 @@ test('of more calls than a turn may hold the model is told which were not made',
   expect(results).toHaveLength(128);
   expect(results.at(-1)).toMatchObject({
     name: 'none-127',
-    text: expect.stringMatching(/; a turn may hold 128 calls: this one and the 2 after it were not made$/),
+    text: expect.stringMatching(/; a turn may hold 128 calls: this one and 2 more were not made$/),
     failed: true,
   });
   expect(results.at(-2)?.text).toContain('there is no tool of this name');

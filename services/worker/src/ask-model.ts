@@ -118,7 +118,7 @@ const callsThatFit = (calls: ModelReply['calls']): ModelReply['calls'] => {
   const over = calls.length - limits.turnCallsMax;
   const last = calls[limits.turnCallsMax - 1];
   if (over <= 0 || last === undefined) return calls;
-  const problem = `a turn may hold ${limits.turnCallsMax} calls: this one and the ${over} after it were not made`;
+  const problem = `a turn may hold ${limits.turnCallsMax} calls: this one and ${over} more were not made`;
   return [...calls.slice(0, limits.turnCallsMax - 1), { ...last, problem }];
 };
 

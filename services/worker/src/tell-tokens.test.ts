@@ -8,6 +8,7 @@ const key = 'tenant/job/write/1/7/1' as Key;
 const scene = () => {
   const time = { now: 0 };
   const told: TokenDelta[] = [];
+  const over = new AbortController();
   const bus = {
     cast(subject: string, body: Uint8Array) {
       expect(subject).toBe(liveSubject('tenant' as TenantId, 'job' as JobId));
@@ -15,7 +16,8 @@ const scene = () => {
       told.push(TokenDelta.parse(news.ok && news.value));
     },
   };
-  return { time, told, teller: tokenTeller({ bus, clock: { monotonic: () => time.now } } as never, key) }; // no more of either is used
+  const ports = { bus, clock: { monotonic: () => time.now } } as never; // no more of either is used
+  return { time, told, over, teller: tokenTeller(ports, key, over.signal) };
 };
 
 test('what comes within a moment is told together, and the rest at the end', () => {
@@ -54,4 +56,15 @@ test('half a character that nothing comes after is told by the sign for a lost o
   expect(told).toEqual([]);
   teller.end();
   expect(told.map(({ text }) => text)).toEqual(['\uFFFD']);
+});
+
+test('what is said after its try is over is told to nobody', () => {
+  const { time, told, over, teller } = scene();
+  teller.hear('One');
+  teller.hear(' two');
+  over.abort();
+  time.now = 1_000;
+  teller.hear(' three');
+  teller.end();
+  expect(told.map(({ text }) => text)).toEqual(['One']);
 });

@@ -21,8 +21,15 @@ const pauseMs = 50;
 /** The longest piece; who says more at once is told at once. UTF-16 units. */
 const pieceMax = 2_048;
 
-/** Tells whoever watches the job, without promise: what is kept here is what comes together within a moment. */
-export const tokenTeller = ({ bus, clock }: Pick<Ports, 'bus' | 'clock'>, key: Key): TokenTeller => {
+/**
+ * Tells whoever watches the job, without promise: what is kept here is what comes together within a moment. Once `over` is
+ * aborted it tells nothing more: whoever goes on speaking after its try would be taken for the next one.
+ */
+export const tokenTeller = (
+  { bus, clock }: Pick<Ports, 'bus' | 'clock'>,
+  key: Key,
+  over: AbortSignal,
+): TokenTeller => {
   const { tenant, job, task, round, step } = positionOf(key);
   const subject = liveSubject(tenant, job);
   let at = 0;
@@ -38,6 +45,7 @@ export const tokenTeller = ({ bus, clock }: Pick<Ports, 'bus' | 'clock'>, key: K
   };
   return {
     hear(text) {
+      if (over.aborted) return;
       waiting += text;
       const isTime = clock.monotonic() - last >= pauseMs;
       for (let length = pieceIn(waiting); length > 0; length = pieceIn(waiting)) {
@@ -46,7 +54,7 @@ export const tokenTeller = ({ bus, clock }: Pick<Ports, 'bus' | 'clock'>, key: K
       }
     },
     end() {
-      while (waiting !== '') tell(pieceIn(waiting) || waiting.length);
+      while (!over.aborted && waiting !== '') tell(pieceIn(waiting) || waiting.length);
     },
   };
 };

@@ -58,7 +58,7 @@ export const expectDoneOrUnknown = async (
  * For about a second after a return it may be noted of what is decided that it rests on the store before: then that is
  * unknown of a few jobs of a light load, and of some more where the machine is busy.
  */
-const unknownMax = 10;
+const unknownMax = 6;
 
 type Accepted = ReadonlyMap<string, string>;
 

@@ -9,7 +9,10 @@ export interface SlowPost {
 
 const goOn = /^HTTP\/1\.1 100 [^\r]*\r\n\r\n/;
 
-/** Sends the head of a POST and, once the server has read it, half of its body, so that the request is in hand for as long as its client likes. */
+/**
+ * Sends the head of a POST and, once the server has read it, half of its body, so that the request is in hand for as long as
+ * its client likes.
+ */
 export const slowPost = async (url: string, body: unknown, key: string): Promise<SlowPost> => {
   const { hostname, port, pathname } = new URL(url);
   const bytes = JSON.stringify(body);

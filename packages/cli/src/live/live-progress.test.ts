@@ -105,11 +105,11 @@ describe('the live view', () => {
   it('shows the end of what is said in a task under way, in one line, and no longer than that', async () => {
     const { drawn, progress, pass } = scene();
     progress.show(step(stateAfter(3)));
-    const said = `One\u001b[2J\ntwo ${'and '.repeat(40)}end`;
+    const said = `One\u001b[2J\ntwo ${'and '.repeat(40)}\u202eend`;
     progress.hear({ kind: 'token-delta', task: 'a' as never, round: 1, step: 2, at: 0, text: said });
     await pass(50);
     const [line] = drawn.at(-1)?.match(/ {2}a: .*/) ?? [];
-    expect(line).toMatch(/^ {2}a: ….* and end$/);
+    expect(line).toMatch(/^ {2}a: ….* and \\u202eend$/);
     expect(line).toHaveLength(69);
     progress.show(step(stateAfter(events.length)));
     await progress[Symbol.asyncDispose]();

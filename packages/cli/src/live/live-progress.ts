@@ -3,6 +3,7 @@ import type { Clock } from '@foldmesh/ports';
 import type { Step } from '../job-feed.ts';
 import { printable } from '../printable.ts';
 import type { Screen } from '../screen.ts';
+import { firstColumns, lastColumns } from './fit-columns.ts';
 import { graphDepths } from './graph-depths.ts';
 import { type LastWords, lastWords } from './last-words.ts';
 import type { Progress } from './progress-view.ts';
@@ -126,13 +127,16 @@ const linesOf = (
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const used = [`${done}/${total} tasks`, usageText(record.usage), durationText(at - state.accepted_at)];
   return [
-    `${record.name} ${record.status}: ${used.filter((part) => part !== '').join(', ')}`.slice(0, columns),
+    firstColumns(
+      `${record.name} ${record.status}: ${used.filter((part) => part !== '').join(', ')}`,
+      columns,
+    ),
     ...shown.map(({ row, depth }) => graphLine(row, depth, at, { columns, hasColours: screen.hasColours })),
     ...(hidden > 0 ? [`  and ${hidden} more`] : []),
     ...voices.map((voice) => voiceLine(voice, columns)),
     ...asked.flatMap(({ request, question }) =>
       [`? ${printable(question.split(/\r?\n/)[0] ?? '')}`, `  ${answered?.(request)}`].map((line) =>
-        line.slice(0, columns),
+        firstColumns(line, columns),
       ),
     ),
   ];
@@ -141,9 +145,8 @@ const linesOf = (
 /** The end of what is said, in one line. */
 const voiceLine = ({ task, text }: ReturnType<LastWords['of']>[number], columns: number): string => {
   const start = `  ${task}: `;
-  const words = text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  const room = Math.max(0, columns - start.length);
-  return `${start}${words.length <= room ? words : `…${words.slice(1 - room)}`}`.slice(0, columns);
+  const words = printable(text.replace(/[\s\p{Cc}]+/gu, ' ').trim());
+  return firstColumns(`${start}${lastColumns(words, Math.max(0, columns - start.length))}`, columns);
 };
 
 /** The busy ones matter; of many tasks the finished and the untouched make way. */
