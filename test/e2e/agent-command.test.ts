@@ -46,6 +46,30 @@ describe('an agent that asks a person', () => {
     }
   });
 
+  it('is not begun where its model or its script cannot be: one line each, with what is wrong and where', async () => {
+    await using at = await withAgent();
+    const agent = (model: string) => `name: other\ninstructions: Go.\nmodel: ${model}\n`;
+    for (const model of ['scripted/nobody', 'openai/gpt-5']) {
+      await at.write('agents/other.yaml', agent(model));
+      const ended = await at.run(['plan', 'job.yaml']);
+      expect([ended.code, ended.err.trimEnd()]).toEqual([
+        2,
+        `agents/other.yaml: model: there is no ${model}; there are scripted/chooser`,
+      ]);
+    }
+    await at.write('agents/other.yaml', agent('scripted/chooser'));
+    for (const [turn, says] of [
+      ['fault: { status: "503" }', /^scripts\/chooser\.yaml:2: turns\.0\.fault\.status: .*expected number/],
+      ['fault: { kind: throttled }', /^scripts\/chooser\.yaml:2: turns\.0\.fault\.detail: /],
+      ['calls: [{ nam: answer }]', /^scripts\/chooser\.yaml:2: turns\.0\.calls\.0\..*nam/],
+    ] as const) {
+      await at.write('scripts/chooser.yaml', `turns:\n  - ${turn}\n`);
+      const ended = await at.run(['plan', 'job.yaml']);
+      expect(ended.code).toBe(2);
+      expect(ended.err).toMatch(says);
+    }
+  });
+
   it('waits in `foldmesh up` until somebody answers over HTTP', async () => {
     await using at = await withAgent();
     const up = at.start(['up', '--port', '0']);

@@ -70,6 +70,8 @@ describe('foldmesh new', () => {
   it.for([
     [['new', 'skill', 'no/name'], /^"no\/name" is no name: a name is words of letters/],
     [['new', 'robot', 'r'], /^there is no kind robot; there are skill, /],
+    [['new', 'skill', 'debug.echo'], /^foldmesh itself defines the skill debug\.echo: choose another name$/],
+    [['new', 'tool', 'files.read'], /^foldmesh itself defines the tool files\.read: choose another name$/],
     [['new', 'skill'], /^missing required argument 'name'$/],
   ] as const)('says in one sentence what is wrong with %j', async ([args, says]) => {
     await using at = await bench();

@@ -97,7 +97,7 @@ test('unions say what they take', () => {
     'plan.tasks.0.on_failure: must be fail, skip, ask, { agent: … } or a list of { when: <fault kind>, do: … }',
   ]);
   expect(one({ on_failure: [{ when: 'broken', do: 'skip' }] })).toEqual([
-    expect.stringMatching(/^plan\.tasks\.0\.on_failure: 0\.when: .*"unavailable"/),
+    expect.stringMatching(/^plan\.tasks\.0\.on_failure\.0\.when: .*"unavailable"/),
   ]);
   expect(one({ for_each: 3 })).toEqual(['plan.tasks.0.for_each: must be a list, or one lookup']);
   expect(against(spec([{ id: 'a', pipeline: 'not a name' }]))).toEqual([

@@ -1,5 +1,4 @@
-import { firstIssue } from '@foldmesh/envelope';
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** One thing wrong with what a client sent, and where: field names and list indices from the top. */
 export interface Problem {
@@ -13,13 +12,15 @@ export const problemsIn = (issues: readonly z.core.$ZodIssue[], named = 'field')
     const path = issue.path.filter((part) => typeof part !== 'symbol');
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key], message: `unknown ${named} ${key}` }));
-    return [{ path, message: issue.code === 'invalid_union' ? closestUnion(issue) : issue.message }];
+    const closest = issue.code === 'invalid_union' ? closestBranch(issue) : [];
+    if (closest.length === 0) return [{ path, message: issue.message }];
+    return problemsIn(closest, named).map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
   });
 
-/** Of a union's complaints the one that got furthest into the value, else what the union as a whole says. */
-const closestUnion = (issue: z.core.$ZodIssueInvalidUnion): string => {
-  const deepest = issue.errors.flat().toSorted((a, b) => b.path.length - a.path.length)[0];
-  return deepest === undefined || deepest.path.length === 0
-    ? issue.message
-    : firstIssue(new z.ZodError([deepest]));
+/** Of a union's branches the complaints of the one that got furthest into the value, and has the fewest; none where none got in. */
+const closestBranch = ({ errors }: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] => {
+  const depthOf = (issues: readonly z.core.$ZodIssue[]): number =>
+    Math.max(0, ...issues.map(({ path }) => path.length));
+  const [closest = []] = errors.toSorted((a, b) => depthOf(b) - depthOf(a) || a.length - b.length);
+  return depthOf(closest) === 0 ? [] : closest;
 };

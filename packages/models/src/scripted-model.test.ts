@@ -198,3 +198,13 @@ test('a script that says what nobody understands is refused', () => {
   for (const turns of [[], [{ says: 'a' }], [[]], [{ fault: { kind: 'broken', detail: '' } }]])
     expect(Script.safeParse({ turns }).success).toBe(false);
 });
+
+test('a lookup alone is said as it is within a text', async () => {
+  const texts: unknown[] = [];
+  for (const text of ['${input.a}', 'so: ${input.a}', '${input.b}', '${input.c}']) {
+    const asked = request([user('{"a":{"k":[1]},"b":null,"c":"yes"}')]);
+    const replied = await modelOf({ text }).reply(asked, open);
+    texts.push(replied.ok && replied.value.text);
+  }
+  expect(texts).toEqual(['{"k":[1]}', 'so: {"k":[1]}', 'null', 'yes']);
+});

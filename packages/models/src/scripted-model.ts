@@ -67,7 +67,7 @@ const replyOf = (said: Said, request: ModelRequest): Result<ModelReply> => {
   const input = inputOf(request);
   try {
     return ok({
-      text: String(fill(said.text ?? '', input)),
+      text: textOf(fill(said.text ?? '', input)),
       ...(said.reasoning !== undefined && { reasoning: said.reasoning }),
       calls: (said.calls ?? []).map((call) => ({ name: call.name, input: fill(call.input ?? {}, input) })),
       usage: said.usage ?? { input_tokens: null, output_tokens: null },
@@ -82,6 +82,9 @@ const replyOf = (said: Said, request: ModelRequest): Result<ModelReply> => {
     );
   }
 };
+
+/** A text that is one lookup alone keeps its value's type, and is said as the same value within a text is. */
+const textOf = (filled: Json): string => (typeof filled === 'string' ? filled : JSON.stringify(filled));
 
 /** What the agent was given: the first thing that was said to it, as JSON where it is. */
 const inputOf = ({ messages }: ModelRequest): Json => {
@@ -116,5 +119,5 @@ const fillText = (text: string, input: Json): Json => {
   });
   const [only, ...more] = values;
   if (only !== undefined && more.length === 0) return only;
-  return values.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('');
+  return values.map(textOf).join('');
 };

@@ -44,8 +44,19 @@ export const loadSetup = async ({
   const definitions = await loadDefinitions(foldersOf(config, loads), builtIn(config));
   if ('problems' in definitions) return definitions;
   const models = await loadModels(config.scripts);
-  return 'problems' in models ? models : { config, settings, definitions, model: models.model };
+  if ('problems' in models) return models;
+  const problems = unknownModels(definitions, models.names);
+  return problems.length > 0 ? { problems } : { config, settings, definitions, model: models.model };
 };
+
+/** An agent whose model nobody can ask would fail each time that it runs. */
+const unknownModels = ({ agents }: Definitions, names: readonly string[]): readonly string[] =>
+  agents
+    .filter(({ definition: { model } }) => !names.includes(model))
+    .map(
+      ({ file, definition: { model } }) =>
+        `${file}: model: there is no ${model}; there ${names.length === 0 ? 'is none: scripts names no folder of scripts' : `are ${names.join(', ')}`}`,
+    );
 
 /** Policies are refused by name wherever they are named. */
 const foldersOf = (config: Config, loads: readonly DefinitionKind[]): DefinitionFolders => {

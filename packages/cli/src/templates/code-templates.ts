@@ -7,7 +7,7 @@ export const skillTemplate = (name: Named): readonly TemplateFile[] => [
     name: `${name.file}.ts`,
     text: `import { defineSkill, z } from '@foldmesh/sdk';
 
-/** What it does, in one sentence: agents that may call it read the description. */
+/** What it does, in one sentence: the catalogue shows its description. */
 export const ${name.identifier('skill')} = defineSkill({
   name: '${name.text}',
   description: 'Counts the words of a text.',

@@ -2,6 +2,8 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { isJsonObject, Name } from '@foldmesh/envelope';
 import { yamlText } from '@foldmesh/system';
+import { builtInTools } from '@foldmesh/tool-gateway';
+import { builtInSkills } from '@foldmesh/worker';
 import { printJson } from '../api/print.ts';
 import { CommandError, type ExitCode, exitCodes, type Shell } from '../command.ts';
 import { skillTemplate, toolTemplate } from './code-templates.ts';
@@ -28,6 +30,8 @@ export const newFiles = async (
   const checked = Name.safeParse(name);
   if (!checked.success)
     throw new CommandError(`${JSON.stringify(name)} is no name: ${checked.error.issues[0]?.message}`);
+  if (ownNames(kind).includes(name))
+    throw new CommandError(`foldmesh itself defines the ${kind} ${name}: choose another name`);
   const files = templates[kind](named(name));
   const config = await readConfig(shell.cwd);
   const missing = [...new Set(files.flatMap(({ folder }) => folder ?? []))].filter(
@@ -54,6 +58,14 @@ export const newFiles = async (
   else shell.out(`${paths.join('\n')}\n`);
   shell.err(`run it: foldmesh run ${jobFileOf(named(name))}\n`);
   return exitCodes.done;
+};
+
+/** What every mesh has already; files that define it again would keep it from starting. */
+const ownNames = (kind: keyof typeof templates): readonly string[] => {
+  if (kind === 'skill') return builtInSkills().map(({ name }) => name);
+  if (kind !== 'tool') return [];
+  const nowhere = { files_root: '.', output: '.', http: {} };
+  return builtInTools(nowhere).map(({ definition }) => definition.name);
 };
 
 interface ConfigText {

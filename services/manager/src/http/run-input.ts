@@ -20,7 +20,9 @@ export const runInput = async (
     if (value.ok) found.set(lookup.text, value.value);
     else if (value.fault.kind !== 'invalid') return value;
   }
-  return ok(render(begun.part.input, ({ text }) => found.get(text) ?? `\${${text}}`));
+  return ok(
+    render(begun.part.input, ({ text }) => (found.has(text) ? (found.get(text) ?? null) : `\${${text}}`)),
+  );
 };
 
 const nothing = fail(fault('invalid', 'nothing was handed over for it'));
