@@ -2,7 +2,7 @@ import { type Coverage, count } from './coverage.ts';
 import { type InvariantName, invariantNames, type Looked, lookedAtNothing } from './invariants.ts';
 import { calm, plotOf } from './plot.ts';
 import { sameEnd } from './same-end.ts';
-import { type Outcome, type Simulation, simulate } from './simulate.ts';
+import { BrokenStory, type Outcome, type Simulation, simulate } from './simulate.ts';
 
 /** What many seeds came to together. */
 export interface Total {
@@ -77,7 +77,10 @@ const playWhole = async (story: Simulation, total: Total): Promise<Outcome> => {
 
 const brokenOff = (seed: number, error: unknown): Outcome => ({
   seed,
-  violations: [`M1: the story breaks off: ${error instanceof Error ? error.message : String(error)}`],
+  violations: [
+    ...(error instanceof BrokenStory ? error.found : []),
+    `M1: the story breaks off: ${error instanceof Error ? error.message : String(error)}`,
+  ],
   looked: lookedAtNothing(),
   history: [],
   hash: '',

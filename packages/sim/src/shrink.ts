@@ -1,6 +1,6 @@
 import { Defect } from '@foldmesh/envelope';
 import { type Plot, plotOf } from './plot.ts';
-import { type Outcome, type Simulation, simulate } from './simulate.ts';
+import { BrokenStory, type Outcome, type Simulation, simulate } from './simulate.ts';
 
 /** What is left of a plot that still goes wrong in the same way. */
 export interface Shrunk {
@@ -32,7 +32,7 @@ export const shrink = async (
       return kindOf(await run({ ...simulation, plot: smaller, told: false })) === kind;
     } catch (error) {
       // One that never ends goes wrong in another way, and must not hide the one that is being explained.
-      if (error instanceof Defect) return false;
+      if ((error instanceof BrokenStory ? error.cause : error) instanceof Defect) return false;
       throw error;
     }
   };

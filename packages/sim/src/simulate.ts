@@ -40,6 +40,15 @@ export interface Outcome extends Judgement {
   readonly jobs: readonly ToldJob[];
 }
 
+/** A story that broke off when something had been found wrong already: that is what it has to tell. */
+export class BrokenStory extends Error {
+  readonly found: readonly string[];
+  constructor(found: readonly string[], cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.found = found;
+  }
+}
+
 /** One whole history of the unchanged services: first faults and deaths, then health, and then a judgement. */
 export const simulate = (simulation: Simulation): Promise<Outcome> => {
   const { seed, plot = plotOf(seed), told = true, eachStep = false, hasty = false, bend } = simulation;
@@ -66,7 +75,7 @@ export const simulate = (simulation: Simulation): Promise<Outcome> => {
   });
   const crew = crewOf({ plot, world, outside, observer });
   const stage: Stage = { plot, world, outside, crew, observer, coverage, hasty, foreign: [] };
-  return world.clock.run(
+  const played = world.clock.run(
     (async () => {
       const evidence = await gather(stage, await play(stage));
       const { history } = world;
@@ -86,6 +95,9 @@ export const simulate = (simulation: Simulation): Promise<Outcome> => {
       };
     })(),
   );
+  return played.catch((error: unknown) => {
+    throw new BrokenStory(observer.wrong(), error);
+  });
 };
 
 const countFaults = ({ coverage, crew, world }: Stage, injected: FaultCounts): void => {

@@ -91,11 +91,10 @@ export const simulationWorld = (choice: SimulationChoice): SimulationWorld => {
   const net = netOf(clock);
   const isRestless = restlessness(clock);
   const fate = randomFate(chance('deaths'), choice.deaths ?? 0);
-  const model = moodyModel(
-    scriptedModel(choice.scripts ?? new Map()),
-    choice.modelFaults ?? 0,
-    chance('model'),
-  );
+  const model = moodyModel(scriptedModel(choice.scripts ?? new Map()), choice.modelFaults ?? 0, {
+    clock,
+    random: chance('model'),
+  });
   return {
     clock,
     ports,
@@ -150,12 +149,23 @@ const restlessness = (clock: VirtualClock): (() => boolean) => {
 /** What a fault that nobody planned says of itself. */
 export const byChance = 'by chance';
 
-/** A model that is sometimes away, has thought without saying so, or says no, in every kind of fault. */
-const moodyModel = (model: Model, rate: number, random: Ports['random']) => {
+/** Longer than a question waits for an answer before it is sent again. Milliseconds. */
+const thinkingMsMax = 60_000;
+
+/** A model that is sometimes slow, is away, has thought without saying so, or says no, in every kind of fault. */
+const moodyModel = (
+  model: Model,
+  rate: number,
+  { clock, random }: { readonly clock: VirtualClock; readonly random: Ports['random'] },
+) => {
   let chance = rate;
   const port: Model = {
     async reply(request, signal, hear) {
       if (chance === 0 || random.float() >= chance) return model.reply(request, signal, hear);
+      if (random.float() < 0.25) {
+        await clock.sleep(random.float() ** 2 * thinkingMsMax, signal);
+        return model.reply(request, signal, hear);
+      }
       const kind = moods[Math.floor(random.float() * moods.length)] ?? 'unavailable';
       const later = kind === 'unavailable' || kind === 'unanswered' || kind === 'throttled';
       return fail(
