@@ -26,6 +26,10 @@ export interface Crew {
 }
 
 export const pool = PoolName.parse('default');
+
+/** Longer than any service takes to start or to stop. Milliseconds. */
+const patienceMs = 60_000;
+
 const restartMsMax = 20_000;
 const workers = 2;
 
@@ -52,6 +56,13 @@ export const crewOf = (cast: Cast): Crew => {
     await clock.sleep(draw.below(restartMsMax), healed.signal);
     if (!closing && !cast.observer.isStuck()) await start(name);
   };
+  /** A life that ends meanwhile never says whether it has done it: nobody may wait for that. */
+  const inTime = async <T>(done: Promise<T> | undefined): Promise<T | undefined> => {
+    const known = new AbortController();
+    const first = await Promise.race([done, clock.sleep(patienceMs, known.signal).then(() => undefined)]);
+    known.abort();
+    return first;
+  };
   const start = async (name: string): Promise<void> => {
     const incarnation = world.incarnation(name, () => void restart(name));
     const member = { life: incarnation.life, running: undefined as Running | undefined }; // it is not running yet
@@ -59,13 +70,7 @@ export const crewOf = (cast: Cast): Crew => {
     history.say(name, 'starts');
     // As a supervisor does: what cannot start is started again, for as long as it was not killed meanwhile.
     while (!member.life.isDead() && member.running === undefined) {
-      // A life that ends while it starts never says whether it has: nobody may wait for that.
-      const known = new AbortController();
-      const started = await Promise.race([
-        serviceOf(cast, name, incarnation).start(),
-        clock.sleep(60_000, known.signal),
-      ]);
-      known.abort();
+      const started = await inTime(serviceOf(cast, name, incarnation).start());
       if (started?.ok) member.running = started.value;
       else if (!member.life.isDead()) await clock.sleep(1_000);
     }
@@ -85,7 +90,7 @@ export const crewOf = (cast: Cast): Crew => {
     async stopAll() {
       closing = true;
       for (const { life, running } of [...crew.values()].toReversed())
-        if (!life.isDead()) await running?.stop(5_000);
+        if (!life.isDead()) await inTime(running?.stop(5_000));
     },
   };
 };
