@@ -1,4 +1,5 @@
-import type { Account, Amounts, Balance, BudgetId, Reserved, TryId } from '@foldmesh/ports';
+import type { Amounts } from '@foldmesh/envelope';
+import type { Account, Balance, BudgetId, Reserved, TryId } from '@foldmesh/ports';
 import { type Bench, got } from './rig.ts';
 
 export type LedgerBench = Bench<'ledger'>;

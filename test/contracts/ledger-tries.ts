@@ -1,4 +1,5 @@
-import type { Amounts, Balance } from '@foldmesh/ports';
+import type { Amounts } from '@foldmesh/envelope';
+import type { Balance } from '@foldmesh/ports';
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { balanceOf, type LedgerBench, limited, opened, reserve, tryOf } from './ledger-hands.ts';

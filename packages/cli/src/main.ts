@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { createInterface } from 'node:readline/promises';
-import { printable } from './printable.ts';
+import { shownOn } from './printable.ts';
 import { guardProcess } from './process-guard.ts';
 import { runProgram } from './program.ts';
 
@@ -21,7 +21,7 @@ for (const stream of [stdout, stderr]) {
 const writeTo =
   (stream: NodeJS.WriteStream) =>
   (text: string): void =>
-    void stream.write(stream.isTTY ? printable(text) : text);
+    void stream.write(shownOn(stream, text));
 
 const askLine = async (signal: AbortSignal): Promise<string | undefined> => {
   if (!stdin.isTTY || signal.aborted) return undefined;

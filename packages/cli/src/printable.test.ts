@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { printable } from './printable.ts';
+import { printable, shownOn } from './printable.ts';
 
 it.each([
   ['\u001b[2Jgone', '\\u001b[2Jgone'],
@@ -17,4 +17,10 @@ it('leaves a document of JSON what it says', () => {
   const shown = printable(JSON.stringify(value, null, 2));
   expect(shown).not.toMatch(/[^\P{Cc}\n]/u);
   expect(JSON.parse(shown)).toEqual(value);
+});
+
+it('is for terminals alone: anything else gets the bytes as they are', () => {
+  const text = 'a\u001b[2Jb';
+  expect(shownOn({ isTTY: true }, text)).toBe('a\\u001b[2Jb');
+  for (const pipe of [{}, { isTTY: false }]) expect(shownOn(pipe, text)).toBe(text);
 });

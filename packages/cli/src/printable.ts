@@ -7,3 +7,7 @@ const steering = /(?!\n|\t|\r\n)[\p{Cc}\u061c\u202a-\u202e\u2066-\u2069]/gu;
  */
 export const printable = (text: string): string =>
   text.replace(steering, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/** Text for a stream: as a terminal may have it, or for anything else as it is. */
+export const shownOn = ({ isTTY }: { readonly isTTY?: boolean }, text: string): string =>
+  isTTY === true ? printable(text) : text;

@@ -1,4 +1,4 @@
-import { printable } from './printable.ts';
+import { shownOn } from './printable.ts';
 
 /** The part of a process that is guarded. */
 export type GuardedProcess = Pick<NodeJS.Process, 'on' | 'exit' | 'stdout' | 'stderr'> & {
@@ -31,7 +31,7 @@ export const guardProcess = (guarded: GuardedProcess): ProcessGuard => {
   });
   const threw = (error: unknown): never => {
     stderr.write(
-      `foldmesh: something threw that nobody awaits, and nothing can be relied on after it: ${printable(String(error))}\n`,
+      `foldmesh: something threw that nobody awaits, and nothing can be relied on after it: ${shownOn(stderr, String(error))}\n`,
     );
     return giveUp();
   };

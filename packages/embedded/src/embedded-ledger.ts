@@ -1,7 +1,6 @@
-import { checkAmounts, ok, positive } from '@foldmesh/envelope';
+import { type Amounts, checkAmounts, ok, positive } from '@foldmesh/envelope';
 import type {
   Account,
-  Amounts,
   Balance,
   BudgetId,
   Clock,

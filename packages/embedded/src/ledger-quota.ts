@@ -1,4 +1,5 @@
-import type { Account, Amounts } from '@foldmesh/ports';
+import type { Amounts } from '@foldmesh/envelope';
+import type { Account } from '@foldmesh/ports';
 
 type QuotaAccount = Extract<Account, { kind: 'quota' }>;
 

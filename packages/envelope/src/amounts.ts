@@ -1,7 +1,10 @@
 import { invariant } from './invariant.ts';
 
-/** Whole numbers by unit, as every ledger counts them. */
-type Amounts = Readonly<Record<string, number>>;
+/**
+ * Whole numbers by unit: `tokens`, `cost_micro_usd`, `model_calls`, `wall_ms`. A unit is a word of letters, digits and
+ * `_`; which there are is the caller's affair. Below 10^12 each.
+ */
+export type Amounts = Readonly<Record<string, number>>;
 
 /** Above any amount, and far below where a sum of them would be counted wrongly. */
 const amountMax = 10 ** 12;

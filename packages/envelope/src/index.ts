@@ -1,4 +1,4 @@
-export { checkAmounts, positive } from './amounts.ts';
+export { type Amounts, checkAmounts, positive } from './amounts.ts';
 export { type Body, catalogue, isType, type Kind, kindOf, type Lane, type Type } from './catalogue.ts';
 export { decodeJson, decodeUtf8, encodeFields, encodeJson, encodeText, joinBytes } from './codec.ts';
 export { sha256Hex } from './digest.ts';

@@ -6,6 +6,7 @@ import {
   fail,
   fault,
   type JobId,
+  joinBytes,
   ok,
   type Result,
   type TenantId,
@@ -83,16 +84,6 @@ const get = async (
     if (more === null) return invalid(`part ${part} of blob ${digest} is missing`);
     parts.push(more.data);
   }
-  const bytes = joined(parts);
+  const bytes = joinBytes(parts);
   return digestOf(bytes) === digest ? ok(bytes) : invalid(`the bytes of blob ${digest} have another digest`);
-};
-
-const joined = (parts: readonly Uint8Array[]): Uint8Array => {
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
-  }
-  return bytes;
 };

@@ -5,7 +5,6 @@ export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored }
 export type { Append, Appended, Entity, Journal, Recorded } from './journal.ts';
 export type {
   Account,
-  Amounts,
   Balance,
   BudgetId,
   Ended,

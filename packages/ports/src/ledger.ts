@@ -1,10 +1,4 @@
-import type { JobId, Key, Result, TenantId } from '@foldmesh/envelope';
-
-/**
- * Whole numbers by unit: `tokens`, `cost_micro_usd`, `model_calls`, `wall_ms`. A unit is a word of letters, digits and
- * `_`; which there are is the caller's affair. Below 10^12 each.
- */
-export type Amounts = Readonly<Record<string, number>>;
+import type { Amounts, JobId, Key, Result, TenantId } from '@foldmesh/envelope';
 
 /** A budget of a job, or of something below it: what it spends counts for ever. */
 export interface BudgetId {

@@ -1,4 +1,5 @@
 import {
+  type Amounts,
   checkAmounts,
   Defect,
   decodeJson,
@@ -10,7 +11,7 @@ import {
   positive,
   type Result,
 } from '@foldmesh/envelope';
-import type { Account, Amounts, Balance, BudgetId, Ended, Ledger, Reserved, TryId } from '@foldmesh/ports';
+import type { Account, Balance, BudgetId, Ended, Ledger, Reserved, TryId } from '@foldmesh/ports';
 import { z } from 'zod';
 import type { Link } from './link.ts';
 import { source } from './redis-fault.ts';

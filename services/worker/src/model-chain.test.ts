@@ -68,3 +68,24 @@ test('C067: a try has five minutes, and none has longer than its job, less what 
   expect((await until(60_000)).ran).toMatchObject({ fault: { detail: 'no answer within 58500 ms' } });
   expect((await until(1_000)).ran).toMatchObject({ fault: { detail: 'no answer within 900 ms' } });
 });
+
+test('who goes on speaking when its try is over is told to nobody', async () => {
+  const fake = fakePorts();
+  const model: Model = {
+    reply: (_, signal, hear) => {
+      hear?.('One.');
+      signal.addEventListener('abort', () => hear?.(' Too late.'));
+      return new Promise(() => undefined);
+    },
+  };
+  const request = { model: 'lab/one', instructions: '', messages: [], tools: [] };
+  const question = { key: keyAt(1), request } as unknown as Asked; // how the run began is nothing to it
+  const call = callOf({ deadline: fake.clock.now() + 100_000 });
+  const ended = modelChain(fakeHost(fake), model)(question, call);
+  await fake.clock.pass(1_100_000);
+  expect((await ended).ok).toBe(false);
+  const told = fake
+    .given('bus.cast')
+    .map(([, body]) => JSON.parse(new TextDecoder().decode(body as Uint8Array)).text);
+  expect(new Set(told)).toEqual(new Set(['One.']));
+});

@@ -31,7 +31,13 @@ test('pieces join, and of several tasks the one that spoke last comes first', ()
 
 test('a turn that begins anew, the next turn, and one of which something was lost, take the place of what was told', () => {
   const words = lastWords();
-  for (const next of [piece('a', 0, 'Again'), piece('a', 90, 'Again'), piece('a', 6, 'Again', 4)]) {
+  const otherRound = { ...piece('a', 6, 'Again'), round: 2 };
+  for (const next of [
+    piece('a', 0, 'Again'),
+    piece('a', 90, 'Again'),
+    piece('a', 6, 'Again', 4),
+    otherRound,
+  ]) {
     words.hear(piece('a', 0, 'I look'));
     words.hear(next);
     expect(words.of(underWay)).toEqual([{ task: 'a', text: 'Again' }]);

@@ -14,15 +14,16 @@ const tasksMax = 64;
 
 /** A turn that begins anew takes the place of what was told of it, and so does one of which something was lost. */
 export const lastWords = (): LastWords => {
-  const said = new Map<string, { readonly text: string; readonly step: number; readonly end: number }>();
+  const said = new Map<string, { readonly text: string; readonly turn: string; readonly end: number }>();
   return {
-    hear({ task, step, at, text }) {
+    hear({ task, round, step, at, text }) {
       const before = said.get(task);
-      const goesOn = before?.step === step && before.end === at;
+      const turn = `${round}/${step}`;
+      const goesOn = before?.turn === turn && before.end === at;
       said.delete(task);
       said.set(task, {
         text: `${goesOn ? before.text : ''}${text}`.slice(-textMax),
-        step,
+        turn,
         end: at + text.length,
       });
       const [oldest] = said.keys();
