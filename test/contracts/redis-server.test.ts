@@ -34,6 +34,25 @@ describe.concurrent('a server that may not be used', { timeout: 90_000 }, () => 
     expect(got(await stores.inbox.start(held))).toBe('held');
   });
 
+  it('while it may forget, what was begun before is renewed, completed and given back all the same', async () => {
+    await using server = await redisServer();
+    await using stores = await readyStores(server.url, { lookMs });
+    const { held: long } = await wonOn(stores, 1);
+    const { held: unsafe } = await wonOn(stores, 2);
+    const { held: tried } = await wonOn(stores, 3);
+    expect(got(await stores.inbox.start(unsafe))).toBe('held');
+    await typeAt(server, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    await eventually(() => expect(stores.problems().join()).toContain('maxmemory-policy is allkeys-lru'));
+    expect(got(await stores.inbox.renew(long, 60_000))).toBe('held');
+    expect(got(await stores.inbox.complete(unsafe, doneWith('x'), 2 ** 42))).toBe('held');
+    expect(got(await stores.inbox.release(tried, 'try'))).toBe('held');
+    await typeAt(server, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await recovered(stores);
+    expect(got(await claimOn(stores, 1, 'two'))).toMatchObject({ kind: 'held' });
+    expect(got(await claimOn(stores, 2, 'two'))).toEqual({ kind: 'settled', outcome: doneWith('x') });
+    expect(got(await claimOn(stores, 3, 'two'))).toMatchObject({ kind: 'won', tries: 1 });
+  });
+
   it('full memory is unavailable and said, and what is known is known when there is room again', async () => {
     await using server = await redisServer();
     await using stores = await readyStores(server.url, { lookMs });

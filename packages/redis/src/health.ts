@@ -8,6 +8,8 @@ import type { Problem, RedisReport } from './report.ts';
 export interface Health {
   /** Why nothing may be asked now; `undefined`: it may. */
   shut(): string | undefined;
+  /** Why not even the end of what has begun may be told now. */
+  deaf(): string | undefined;
   /** All that is wrong, also what the server itself refuses meanwhile. */
   problems(): readonly string[];
   /** Whether waiting is of no use. */
@@ -63,6 +65,7 @@ export const healthOf = (log: Log, address: string): Health => {
 
   return {
     shut: () => (shutting.length === 0 ? undefined : problems().join('; ')),
+    deaf: () => (shutting.every(({ forgets }) => forgets) ? undefined : problems().join('; ')),
     problems,
     isLasting: () => shutting.some(({ lasting }) => lasting),
     isReplica: () => isReplica,

@@ -12,6 +12,8 @@ import { type RedisSettings, redisLimits, settingDefaults } from './settings.ts'
 export interface Link extends AsyncDisposable {
   /** Sends, where the server may be used; whatever goes wrong is a fault. */
   ask<T>(send: (client: Client) => Promise<T>): Promise<Result<T>>;
+  /** Says how something ended, also to a server that may forget it again: untold, it would surely happen twice. */
+  tell<T>(send: (client: Client) => Promise<T>): Promise<Result<T>>;
   check(waitMs: number): Promise<Result<RedisReport>>;
   problems(): readonly string[];
   offsetMs(): number;
@@ -71,17 +73,22 @@ export const redisLink = (settings: RedisSettings): Link => {
   else client.connect().catch(() => undefined);
   const watching = address === undefined ? Promise.resolve() : watch();
 
+  const send = async <T>(
+    shut: string | undefined,
+    what: (client: Client) => Promise<T>,
+  ): Promise<Result<T>> => {
+    if (shut !== undefined) return fail(unavailable(shut));
+    inOneWrite(client.stream);
+    const answer = await attempt(() => what(client));
+    // The first refusal is looked into at once; those that follow it say nothing new.
+    if (!answer.ok && answer.fault.kind === 'unavailable' && health.refused(answer.fault.detail))
+      rest.abort();
+    return answer;
+  };
+
   return {
-    ask: async (send) => {
-      const shut = health.shut();
-      if (shut !== undefined) return fail(unavailable(shut));
-      inOneWrite(client.stream);
-      const answer = await attempt(() => send(client));
-      // The first refusal is looked into at once; those that follow it say nothing new.
-      if (!answer.ok && answer.fault.kind === 'unavailable' && health.refused(answer.fault.detail))
-        rest.abort();
-      return answer;
-    },
+    ask: (what) => send(health.shut(), what),
+    tell: (what) => send(health.deaf(), what),
     check: (waitMs) => checked(clock, health, look, waitMs),
     problems: health.problems,
     offsetMs: offset.ms,

@@ -44,17 +44,17 @@ export const redisInbox = (link: Link, settings: RedisSettings): Inbox => {
     },
     renew: (held, leaseMs) =>
       gripOf(
-        link.ask((client) => client.inboxRenew(...keysOf(held), held.token, Math.ceil(leaseMs), keepMs)),
+        link.tell((client) => client.inboxRenew(...keysOf(held), held.token, Math.ceil(leaseMs), keepMs)),
       ),
     start: (held) => gripOf(link.ask((client) => client.inboxStart(...keysOf(held), held.token))),
     complete: (held, stored, keepUntil) => {
       const text = JSON.stringify(stored);
       return gripOf(
-        link.ask((client) => client.inboxComplete(...keysOf(held), held.token, text, Math.ceil(keepUntil))),
+        link.tell((client) => client.inboxComplete(...keysOf(held), held.token, text, Math.ceil(keepUntil))),
       );
     },
     release: (held, made) =>
-      gripOf(link.ask((client) => client.inboxRelease(...keysOf(held), held.token, made, keepMs))),
+      gripOf(link.tell((client) => client.inboxRelease(...keysOf(held), held.token, made, keepMs))),
     peek: async (id) => {
       const [record] = keysOf(id);
       const text = await link.ask((client) => client.get(record));

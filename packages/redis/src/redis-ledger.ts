@@ -23,7 +23,7 @@ export const redisLedger = (link: Link, settings: RedisSettings): Ledger => {
 
   const end = async (id: TryId, amounts: Amounts): Promise<Result<Ended>> => {
     const took = amountsJson(amounts);
-    const answer = await link.ask((client) => client.ledgerEnd(1, tryKey(id), nameOf(id), took, keepMs));
+    const answer = await link.tell((client) => client.ledgerEnd(1, tryKey(id), nameOf(id), took, keepMs));
     if (!answer.ok) return answer;
     const ended = answer.value;
     invariant(ended === 'counted' || ended === 'already' || ended === 'absent', `a script answered ${ended}`);

@@ -41,6 +41,19 @@ it('all that is wrong is named at once; only a role may change by itself', () =>
   expect(problems.map(({ lasting }) => lasting)).toEqual([true, true, false]);
 });
 
+it('only who may evict would take the end of what has begun, and nothing else', () => {
+  const all = {
+    redis_version: '6.0.0',
+    redis_mode: 'cluster',
+    role: 'slave',
+    maxmemory_policy: 'allkeys-lru',
+  };
+  const problems = problemsOf(info(all), reportOf(info(all), undefined));
+  expect(problems.filter(({ forgets }) => forgets).map(({ text }) => text)).toEqual([
+    expect.stringContaining('maxmemory-policy'),
+  ]);
+});
+
 it('every Valkey will do, and is called by its own version', () => {
   const valkey = { server_name: 'valkey', redis_version: '7.2.4', valkey_version: '9.1.2' };
   expect(wrongOf(valkey)).toEqual([]);

@@ -29,6 +29,8 @@ export interface RedisReport {
 export interface Problem {
   readonly text: string;
   readonly lasting: boolean;
+  /** It answers as it should, and may drop what it is told: nothing is begun on its word, and what ends is told all the same. */
+  readonly forgets?: true;
 }
 
 /** From the replies of `INFO` and, where it is allowed, `CONFIG GET`. */
@@ -80,6 +82,7 @@ export const problemsOf = (
     problems.push({
       text: `maxmemory-policy is ${policy || 'unknown'}, and must be noeviction: it would forget what has run`,
       lasting: true,
+      forgets: true,
     });
   if (role !== 'master')
     problems.push({ text: `its role is ${role || 'unknown'}, and must be master`, lasting: false });
