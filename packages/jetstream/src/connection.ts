@@ -1,6 +1,13 @@
 import { Defect, fail, fault, ok, type Result } from '@foldmesh/envelope';
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream';
-import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
+import {
+  type ConnectionOptions,
+  connect,
+  errors,
+  type NatsConnection,
+  type Status,
+} from '@nats-io/transport-node';
+import { type Asks, asksOver } from './asks.ts';
 import { faultFrom } from './faults.ts';
 import { type ServerAddress, serverAddress } from './server-address.ts';
 import { defaultTimings, type JetStreamSettings, type JetStreamTimings, retryAfterMs } from './settings.ts';
@@ -12,6 +19,7 @@ export interface Connection extends AsyncDisposable {
   readonly nats: NatsConnection;
   readonly streams: JetStreamClient;
   readonly manager: JetStreamManager;
+  readonly asks: Asks;
   readonly timings: JetStreamTimings;
   readonly settings: JetStreamSettings;
   /** Whether there is a server at its other end, as far as we know. */
@@ -75,14 +83,18 @@ const connectionOn = async (
   timings: JetStreamTimings,
 ): Promise<Connection> => {
   const hearers = new Set<() => void>();
+  const asks = asksOver(nats, settings, timings.requestMs);
   let up = true;
   let closing = false;
-  const watching = watch(nats, (event) => {
-    if (event === 'disconnect' || event === 'close') {
+  const watching = watch(nats, (status) => {
+    const { type } = status;
+    if (type === 'error' && status.error instanceof errors.PermissionViolationError)
+      asks.forbidden(status.error);
+    if (type === 'disconnect' || type === 'close') {
       if (up && !closing) settings.log('warn', 'the connection to NATS is lost');
       up = false;
     }
-    if (event !== 'reconnect') return;
+    if (type !== 'reconnect') return;
     up = true;
     settings.log('info', 'the connection to NATS is there again');
     for (const hear of [...hearers]) hear();
@@ -94,6 +106,7 @@ const connectionOn = async (
     nats,
     streams: jetstream(nats, asked),
     manager,
+    asks,
     timings,
     settings,
     isUp: () => up && !nats.isClosed(),
@@ -108,13 +121,14 @@ const connectionOn = async (
       if (up && !nats.isClosed() && !nats.isDraining())
         await within(settings.clock, timings.requestMs, nats.drain());
       await nats.close();
+      asks.close();
       await watching;
     },
   };
 };
 
-const watch = async (nats: NatsConnection, hear: (event: string) => void): Promise<void> => {
-  for await (const { type } of nats.status()) hear(type);
+const watch = async (nats: NatsConnection, hear: (status: Status) => void): Promise<void> => {
+  for await (const status of nats.status()) hear(status);
 };
 
 /**

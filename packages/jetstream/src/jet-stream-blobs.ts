@@ -12,6 +12,7 @@ import {
   type TenantId,
 } from '@foldmesh/envelope';
 import type { Blobs } from '@foldmesh/ports';
+import { MsgHdrsImpl } from '@nats-io/transport-node';
 import { asking, type Connection } from './connection.ts';
 import { isThere, lastOn, notYet } from './leader-read.ts';
 import { ownBytes } from './own-bytes.ts';
@@ -78,7 +79,7 @@ const get = async (
   const first = await lastOn(connection, streamNames.blobs, blobSubject(tenant, job, digest));
   if (first === null) return invalid(`job ${job} has no blob ${digest}`);
   const parts: Uint8Array[] = [first.data];
-  const count = Number(first.header?.get(partsHeader) ?? 1);
+  const count = Number(MsgHdrsImpl.decode(first.headers).get(partsHeader) || 1);
   for (let part = 1; part < count; part++) {
     const more = await lastOn(connection, streamNames.blobs, blobSubject(tenant, job, digest, part));
     if (more === null) return invalid(`part ${part} of blob ${digest} is missing`);

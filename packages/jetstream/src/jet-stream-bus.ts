@@ -104,14 +104,17 @@ const purge = async ({ manager }: Connection, tenant: TenantId, job: JobId): Pro
 const needed = [streamNames.work, streamNames.journal, streamNames.blobs, streamNames.index] as const;
 
 const filled = async ({ manager }: Connection): Promise<Filled> => {
+  const [{ storage, limits }, ...streams] = await Promise.all([
+    manager.getAccountInfo(),
+    ...needed.map((name) => manager.streams.info(name)),
+  ]);
   const all: Filled[] = [];
-  for (const name of needed) {
-    const { config, state } = await manager.streams.info(name);
+  for (const { config, state } of streams) {
+    const { name } = config;
     if (config.sealed) all.push({ share: 1, of: `${name} (sealed)` });
     if (config.max_bytes > 0) all.push({ share: state.bytes / config.max_bytes, of: name });
     if (config.max_msgs > 0) all.push({ share: state.messages / config.max_msgs, of: name });
   }
-  const { storage, limits } = await manager.getAccountInfo();
   if (limits.max_storage > 0)
     all.push({ share: storage / limits.max_storage, of: 'the storage of the account' });
   return all.reduce((fullest, one) => (one.share > fullest.share ? one : fullest), {

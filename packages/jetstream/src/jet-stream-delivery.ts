@@ -16,12 +16,12 @@ const given = text.encode('-NAK');
  * Nothing is fenced: a late ack counts, whoever holds the message by then.
  */
 export const jetStreamDelivery = (connection: Connection, message: Msg): Delivery => {
-  const { nats, settings, timings } = connection;
+  const { asks, settings } = connection;
   const reply = message.reply ?? '';
   const ask = asking(connection, source);
   const say = (word: Uint8Array): Promise<Result<void>> =>
     ask(async () => {
-      await nats.request(reply, word, { timeout: timings.requestMs });
+      await asks.ask(reply, word);
       return ok(undefined);
     });
   return {

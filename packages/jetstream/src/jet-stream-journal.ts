@@ -9,10 +9,9 @@ import {
   type Result,
 } from '@foldmesh/envelope';
 import type { Appended, Entity, Journal, Recorded } from '@foldmesh/ports';
-import type { StoredMsg } from '@nats-io/jetstream';
 import { asking, type Connection } from './connection.ts';
 import { followJournal } from './follow-journal.ts';
-import { lastOn, messageAt, nextOn } from './leader-read.ts';
+import { lastOn, messageAt, nextOn, type StoredMessage } from './leader-read.ts';
 import { ownBytes } from './own-bytes.ts';
 import { store } from './publish.ts';
 import { streamNames } from './streams.ts';
@@ -85,7 +84,7 @@ const nextEntry = async (
   }
 };
 
-const recordedOf = (message: StoredMsg | null): Recorded | undefined => {
+const recordedOf = (message: StoredMessage | null): Recorded | undefined => {
   if (message === null) return undefined;
   const entity = journalOf(message.subject);
   invariant(entity, `${message.subject} is no subject of the journal`);

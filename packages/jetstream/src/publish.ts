@@ -29,7 +29,7 @@ const idHeader = 'Nats-Msg-Id';
  * it until it is sent.
  */
 export const store = async (connection: Connection, message: ToStore): Promise<Result<Stored>> => {
-  const { nats, streams, timings } = connection;
+  const { nats, asks } = connection;
   const set = headersOf(message);
   const bytes = message.body.length + weightOf(set);
   // Between two servers there is none to know it from.
@@ -39,10 +39,11 @@ export const store = async (connection: Connection, message: ToStore): Promise<R
       fault('overflow', `the message has ${bytes} bytes, the server takes ${bytesMax}`, { source: 'nats' }),
     );
   try {
-    const { seq, duplicate } = await streams.publish(message.subject, message.body, {
-      headers: set,
-      timeout: timings.requestMs,
-    });
+    const { seq, duplicate = false } = await asks.askJetStream<StoreAnswer>(
+      message.subject,
+      message.body,
+      set,
+    );
     return ok({ kind: 'stored', seq, duplicate });
   } catch (error) {
     const code = codeOf(error);
@@ -53,6 +54,11 @@ export const store = async (connection: Connection, message: ToStore): Promise<R
   }
 };
 
+interface StoreAnswer {
+  readonly seq: number;
+  readonly duplicate?: boolean;
+}
+
 /** Names, values, and what separates them on the wire. */
 const weightOf = (set: MsgHdrs): number => {
   let weight = 12;
@@ -62,8 +68,8 @@ const weightOf = (set: MsgHdrs): number => {
 
 const headersOf = ({ headers: raw = {}, id, expected }: ToStore): MsgHdrs => {
   const set = headers();
-  for (const [name, value] of Object.entries(raw)) set.set(name, value);
-  if (id !== undefined) set.set(idHeader, id);
-  if (expected !== undefined) set.set(expectedHeader, String(expected));
+  for (const [name, value] of Object.entries(raw)) set.append(name, value);
+  if (id !== undefined) set.append(idHeader, id);
+  if (expected !== undefined) set.append(expectedHeader, String(expected));
   return set;
 };

@@ -25,6 +25,7 @@ export const redisLink = (settings: RedisSettings): Link => {
   const address = addressOf(settings.url);
   const health = healthOf(log, address ?? 'an address that cannot be read');
   const offset = clockOffset();
+  const together = inOneWrite();
   const client = redisClient(address === undefined ? { ...settings, url: 'redis://127.0.0.1' } : settings);
   const closed = new AbortController();
   let rest = new AbortController();
@@ -78,7 +79,7 @@ export const redisLink = (settings: RedisSettings): Link => {
     what: (client: Client) => Promise<T>,
   ): Promise<Result<T>> => {
     if (shut !== undefined) return fail(unavailable(shut));
-    inOneWrite(client.stream);
+    together(client.stream);
     const answer = await attempt(() => what(client));
     // The first refusal is looked into at once; those that follow it say nothing new.
     if (!answer.ok && answer.fault.kind === 'unavailable' && health.refused(answer.fault.detail))

@@ -4,6 +4,7 @@ import { inOneWrite } from './one-write.ts';
 
 const link = () => {
   const writes: string[][] = [];
+  const together = inOneWrite();
   const stream = new Writable({
     decodeStrings: false,
     writev: (chunks, done) => {
@@ -14,7 +15,7 @@ const link = () => {
   /** Asks after so many promises. */
   const ask = async (hops: number, command: string): Promise<void> => {
     for (let hop = 0; hop < hops; hop++) await Promise.resolve();
-    inOneWrite(stream);
+    together(stream);
     stream.write(command);
   };
   return { ask, writes };
@@ -28,6 +29,15 @@ describe('what is asked of the server', () => {
     await Promise.all([ask(0, 'claim 1'), ask(3, 'claim 2'), ask(20, 'claim 3')]);
     await turn();
     expect(writes).toEqual([['claim 1', 'claim 2', 'claim 3']]);
+  });
+
+  it('by a crowd leaves in several writes, the first while the last still come', async () => {
+    const { ask, writes } = link();
+    const crowd = Array.from({ length: 40 }, (_, at) => `claim ${at}`);
+    await Promise.all(crowd.map((command) => ask(0, command)));
+    expect(writes).toEqual([crowd.slice(0, 16), crowd.slice(16, 32)]);
+    await turn();
+    expect(writes.at(-1)).toEqual(crowd.slice(32));
   });
 
   it('in another turn does not wait for more', async () => {

@@ -13,5 +13,11 @@ describe('systemRandom', () => {
     expect(systemRandom.hex(16)).toMatch(/^[0-9a-f]{32}$/);
     expect(systemRandom.hex(16)).not.toBe(systemRandom.hex(16));
     expect(systemRandom.hex(0)).toBe('');
+    expect(systemRandom.hex(5_000)).toMatch(/^[0-9a-f]{10000}$/);
+  });
+
+  it('gives no bytes twice, however many are asked for at a time', () => {
+    const drawn = Array.from({ length: 3_000 }, (_, at) => systemRandom.hex(12 + (at % 9)).slice(0, 24));
+    expect(new Set(drawn).size).toBe(drawn.length);
   });
 });
