@@ -114,7 +114,11 @@ const wordIn = async (
   if (!text.includes('"events_ref":')) return words.exec(text)?.[1];
   const entity = journalOf(subject);
   if (entity === undefined) return undefined;
-  const events = await eventsOf(ports, entity, readEntry({ entity, seq: 0, entry: bytes }));
+  const events = await eventsOf(
+    { ...ports, clock: systemClock },
+    entity,
+    readEntry({ entity, seq: 0, entry: bytes }),
+  );
   if (!events.ok) throw new Error(events.fault.detail);
   return words.exec(JSON.stringify(events.value))?.[1];
 };

@@ -93,7 +93,7 @@ const walked = async (door: BusDoor, steps: number): Promise<JobPosition> => {
 };
 
 const loaded = async ({ ports }: BusDoor, entity: JobPosition): Promise<{ readonly model_calls: number }> => {
-  const run = await load(ports, runFold, entity);
+  const run = await load({ ...ports, clock: systemClock }, runFold, entity);
   if (!run.ok) throw new Error(run.fault.detail);
   return run.value.state;
 };

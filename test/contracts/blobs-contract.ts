@@ -27,7 +27,10 @@ export const blobsContract = (rig: Rig<'blobs'>): void => {
     );
 
     promise(rig, 'what nobody has put is invalid, not empty', async ({ ports: { blobs }, make }) => {
-      expect(faultOf(await blobs.get(make.tenant, make.job, absentDigest)).kind).toBe('invalid');
+      const absent = faultOf(await blobs.get(make.tenant, make.job, absentDigest));
+      expect(absent.kind).toBe('invalid');
+      // Somebody has to find out what it was, and where it should have been.
+      expect(absent.detail).toContain(absentDigest);
     });
 
     promise(rig, "a blob is its job's own", async ({ ports: { blobs }, make }) => {

@@ -71,6 +71,31 @@ export const ending = (rig: Rig<'inbox'>): void => {
     },
   );
 
+  promise(
+    rig,
+    'a try that was told when to come back is counted, and says so until the next claim',
+    async (bench) => {
+      const { inbox } = bench.ports;
+      const id = bench.make.record(1);
+      const later = {
+        fault: { kind: 'throttled', detail: 'too "many"\nof them', source: 'desk', retry_after_ms: 60_000 },
+        until: bench.ports.clock.now() + 60_000,
+      } as const;
+      expect(got(await inbox.release((await win(bench, id, 'one')).held, later))).toBe('held');
+      expect(got(await inbox.peek(id))).toMatchObject({ tries: 1, strikes: 0, later });
+      const again = await win(bench, id, 'two');
+      expect(again).toMatchObject({ tries: 1, fresh: false });
+      expect(got(await inbox.peek(id))).not.toHaveProperty('later');
+      got(await inbox.release(again.held, 'nothing'));
+      expect(got(await inbox.peek(id))).not.toHaveProperty('later');
+      const last = await win(bench, id, 'three');
+      got(await inbox.release(last.held, later));
+      got(await inbox.complete((await win(bench, id, 'four')).held, doneWith('it'), keepUntil(bench)));
+      expect(got(await inbox.peek(id))).toMatchObject({ tries: 2, stored: doneWith('it') });
+      expect(got(await inbox.peek(id))).not.toHaveProperty('later');
+    },
+  );
+
   promise(rig, 'a released record still knows what was asked under its key', async (bench) => {
     const id = bench.make.record(1);
     const { held } = await win(bench, id, 'one');

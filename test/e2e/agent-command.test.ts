@@ -39,11 +39,38 @@ describe('an agent that asks a person', () => {
 
   it('is cancelled, and says how to answer, where nobody can', async () => {
     await using at = await withAgent();
-    for (const args of [[], ['--answer', 'green']]) {
+    for (const [args, code, says] of [
+      [[], 1, /give --answer/],
+      [['--answer', 'green'], 2, /^--answer green: that is none of red, blue$/m],
+    ] as const) {
       const ended = await at.run(['run', 'job.yaml', '--json', ...args]);
-      expect([ended.code, recordIn(ended).status]).toEqual([1, 'cancelled']);
-      expect(ended.err).toMatch(args.length === 0 ? /give --answer/ : /that is none of red, blue/);
+      expect([ended.code, recordIn(ended).status]).toEqual([code, 'cancelled']);
+      expect(ended.err).toMatch(says);
     }
+  });
+
+  it('is not begun where nobody offers one of its tools, which plan and doctor say as well', async () => {
+    await using at = await withAgent();
+    await at.write(
+      'agents/chooser.yaml',
+      'name: chooser\ninstructions: Ask.\nmodel: scripted/chooser\ntools: [person.aks, memory.write]\n',
+    );
+    for (const command of ['plan', 'run']) {
+      const { code, out, err } = await at.run([command, 'job.yaml']);
+      expect([code, out]).toEqual([2, '']);
+      expect(err).toMatch(
+        /^job\.yaml:4: plan\.tasks\.0\.agent: task choose: agent chooser: no tool person\.aks is offered; there are .*; did you mean person\.ask\?\n$/,
+      );
+    }
+    const { code, out } = await at.run(['doctor', '--json']);
+    expect([code, JSON.parse(out).problems]).toEqual([
+      1,
+      [
+        expect.stringMatching(
+          /^agents\/chooser\.yaml: agent chooser names the tool person\.aks, .*: correct the name, .*; did you mean person\.ask\?$/,
+        ),
+      ],
+    ]);
   });
 
   it('is not begun where its model or its script cannot be: one line each, with what is wrong and where', async () => {

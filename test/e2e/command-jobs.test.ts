@@ -155,6 +155,12 @@ describe('the command against a mesh', () => {
       2,
       `there is no terminal to ask on: foldmesh answer ${job} ${request} <value>\n`,
     ]);
+    // A value without its request is never taken for either.
+    const bare = await mesh.run('answer', job, 'blue');
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      `job ${job} has no open question blue, it asks ${request} (Which colour?); a value stands behind its question: foldmesh answer ${job} ${request} blue\n`,
+    ]);
     const wrong = await mesh.run('answer', job, request, 'green');
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringMatching(/does not have the shape.*red/)]);
     const right = await mesh.run('answer', job, request, 'blue');
@@ -162,6 +168,8 @@ describe('the command against a mesh', () => {
     expect((await mesh.run('watch', job)).out).toBe('blue\n');
     const late = await mesh.run('answer', job, request, 'red');
     expect(late.code).toBe(5);
+    const over = await mesh.run('answer', job, 'blue');
+    expect([over.code, over.err]).toEqual([4, `job ${job} is completed and asks nobody anything\n`]);
     const messages = jsonOf(await mesh.run('messages', job, 'choose', '--json'));
     expect(messages).toMatchObject({ agent: 'chooser', status: 'completed' });
     expect((await mesh.run('messages', job, 'choose')).out).toMatch(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually } from '@foldmesh/testbed';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench } from './command-line.ts';
-import { colourFiles, commandMesh, echoJob } from './command-mesh.ts';
+import { colourFiles, commandMesh, echoJob, jsonOf } from './command-mesh.ts';
 
 const failing = (more: object): string =>
   JSON.stringify({
@@ -67,6 +67,10 @@ describe('what the command says of a job', () => {
     expect((await mesh.run('watch', job)).err).toContain(`${gaps}: a failed: `);
     expect((await mesh.run('get', job)).out).toContain(`\n${gaps}\n`);
     expect((await mesh.run('why', job)).out).toContain(`  ${gaps}: a failed: `);
+    await eventually(async () =>
+      expect((await mesh.run('list')).out).toMatch(/ completed .* without 3 of its tasks$/m),
+    );
+    expect(jsonOf(await mesh.run('list', '--json')).jobs).toMatchObject([{ id: job, gaps: 3 }]);
   });
 
   it('is where its skill threw', async () => {

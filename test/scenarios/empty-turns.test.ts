@@ -109,7 +109,7 @@ describe('C072: a model that has nothing more to say', () => {
       expect(requests.length).toBe(4);
       expect(requests.flatMap(historyProblems)).toEqual([]);
       expect(stateOf(ending).fault?.detail).toMatch(
-        /empty: the model said nothing in 3 turns in a row; last said: Let me see\./,
+        /^task \S+ failed: agent \S+, turn 4: the model said nothing in 3 turns in a row; it had last said: Let me see\.$/,
       );
     });
 });

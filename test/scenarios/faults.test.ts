@@ -38,9 +38,6 @@ const beside: Partial<Record<FaultName, Partial<Faults>>> = { forgetDelay: { rep
 /** Nobody renews what is done at once: with such an ack wait it is not. */
 const briefly: Partial<Setup> = { host: { ackWaitMs: 300 }, stores: { ackWaitMs: 300 } };
 
-/** What nobody has ever offered is refused, so an index of two seconds ago must know of the pools. */
-const knownMs = 3_000;
-
 describe('each fault alone, at a high rate', () => {
   for (const [name, rate] of Object.entries(high) as [FaultName, number][]) {
     // One slot each, so that work waits in a queue: what never waits cannot be passed over.
@@ -54,7 +51,6 @@ describe('each fault alone, at a high rate', () => {
 
     scenario(`${name}: what may be asked twice happens once`, { ...setup, skills: [trip] })
       .seeds(3)
-      .wait(knownMs)
       .submit(safeJob('x'))
       .run()
       .expect(everyJobEnds, allComplete, oneWitnessRowPerEffect, noDeadLetters, ({ injected }) => {
@@ -66,7 +62,6 @@ describe('each fault alone, at a high rate', () => {
 
     scenario(`${name}: what may not be asked twice is done once, or said to be unknown`, setup)
       .seeds(3)
-      .wait(knownMs)
       .submit(unsafeJob)
       .run()
       .expect(everyJobEnds, unsafeOnceOrUnknown);

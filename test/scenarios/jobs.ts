@@ -10,7 +10,7 @@ import {
 } from '@foldmesh/envelope';
 import { type JobEvent, type JobState, jobFold } from '@foldmesh/job';
 import type { Entity } from '@foldmesh/ports';
-import { eventsOf, readEntry, send } from '@foldmesh/runtime';
+import { eventsOf, isGone, readEntry, send } from '@foldmesh/runtime';
 import type { Mesh } from './mesh.ts';
 
 /** A job as its journal tells it. */
@@ -104,8 +104,11 @@ async function* entriesOf(mesh: Mesh, job: string, signal: AbortSignal) {
     if (recorded.entity.run !== undefined) continue;
     const entry = readEntry(recorded);
     const stored = await eventsOf(mesh.ports, entity, entry);
-    if (!stored.ok) throw new Error(`the events of an entry cannot be read: ${stored.fault.detail}`);
+    if (!stored.ok && !isGone(stored.fault))
+      throw new Error(`the events of an entry cannot be read: ${stored.fault.detail}`);
     const { at, causes, first, state } = entry;
-    yield { seq: recorded.seq, at, causes, first, carried: state, events: stored.value.map(jobFold.read) };
+    // What is gone stands in an event of its own, later.
+    const said = stored.ok ? stored.value : [];
+    yield { seq: recorded.seq, at, causes, first, carried: state, events: said.map(jobFold.read) };
   }
 }

@@ -36,7 +36,7 @@ describe('a skill', () => {
       const empty = await run('acme', 'one', [remembers('')]);
       expect(empty.why).toContain('memory.write: text');
       const long = { id: 'long', skill: 'test.remember', input: [{ text: 'x', data: 'x'.repeat(70_000) }] };
-      expect((await run('acme', 'two', [long])).why).toContain('overflow: a fact of');
+      expect((await run('acme', 'two', [long])).why).toContain('overflow: task long failed: a fact of');
       expect((await run('acme', 'three', [recalls({ tenant: 'umbrella' })])).why).toContain('memory.query:');
       expect(clock.now() - begun).toBeLessThan(20_000);
       expect(await facts('acme')).toEqual([]);

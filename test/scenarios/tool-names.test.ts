@@ -114,6 +114,6 @@ describe('C083: a model that only makes names up', () => {
     .expect(everyJobEnds, ends('job-1', 'failed'), noDeadLetters, (ending) => {
       expect(requests.length).toBe(6);
       expect(ending.witness.runs.size).toBe(0);
-      expect(stateOf(ending).fault?.detail).toContain('turn_limit: no answer within 6 turns');
+      expect(stateOf(ending).fault?.detail).toContain('agent traveller, turn 6: no answer within 6 turns');
     });
 });

@@ -75,9 +75,7 @@ describe('why, of a job that is about to end or has', () => {
       expect(status).toBe('failed');
       expect(causes).toHaveLength(1);
       expect(causes[0]).toMatchObject({ reason: 'ended', task: 'a', on: 'a' });
-      expect(causes[0]?.text).toMatch(
-        /^the job failed [^(]+ ago: refused: task a failed: refused: debug\.fail/,
-      );
+      expect(causes[0]?.text).toMatch(/^the job failed [^(]+ ago: refused: task a failed: debug\.fail/);
     })
     .expect(everyJobEnds);
 

@@ -1,3 +1,4 @@
+import type { Fault } from '@foldmesh/envelope';
 import type { Screen } from './screen.ts';
 
 /** What a command works with: the process around it, as far as it may touch it. */
@@ -27,7 +28,7 @@ export interface Shell {
 /** What a command ends with. The table in docs/command.md is this one. */
 export const exitCodes = {
   done: 0,
-  /** The job failed or was cancelled; of `doctor`, something is wrong. */
+  /** The job failed or was cancelled; of `doctor`, something is wrong; of `up`, a defect ended the mesh. */
   failed: 1,
   /** What was written cannot be: an option, a file, an answer. */
   badInput: 2,
@@ -40,6 +41,12 @@ export const exitCodes = {
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What a fault of this process's own mesh ends a command with: what may go better later is not the fault of what was written. */
+export const exitOfFault = ({ kind, retry_after_ms }: Fault): ExitCode =>
+  retry_after_ms !== undefined || kind === 'unavailable' || kind === 'throttled' || kind === 'unanswered'
+    ? exitCodes.unreachable
+    : exitCodes.badInput;
 
 /** Ends a command with one sentence for each thing that is wrong, and never with a stack. */
 export class CommandError extends Error {
@@ -54,9 +61,13 @@ export class CommandError extends Error {
 
 const problemsShownMax = 30;
 
-/** Says what is wrong with what was written. */
-export const refuse = (shell: Shell, problems: readonly string[]): ExitCode => {
+/** Says what is wrong, by default with what was written. */
+export const refuse = (
+  shell: Shell,
+  problems: readonly string[],
+  code: ExitCode = exitCodes.badInput,
+): ExitCode => {
   for (const problem of problems.slice(0, problemsShownMax)) shell.err(`${problem}\n`);
   if (problems.length > problemsShownMax) shell.err(`… and ${problems.length - problemsShownMax} more\n`);
-  return exitCodes.badInput;
+  return code;
 };

@@ -11,10 +11,14 @@ export interface Conclusion {
 }
 
 /** Of a job that has ended: its result on standard output for people, the record for programs; reasons on standard error. */
-export const concludeRecord = (shell: Shell, record: JobRecord, { json, detail }: Conclusion): ExitCode => {
+export const concludeRecord = (
+  shell: Pick<Shell, 'out' | 'err'>,
+  record: JobRecord,
+  { json, detail }: Conclusion,
+): ExitCode => {
   if (json) shell.out(`${JSON.stringify(record)}\n`);
   else if (record.result !== undefined) shell.out(textOf(record.result));
-  if (record.status !== 'completed') {
+  if (record.status !== 'completed' || record.fault !== undefined) {
     shell.err(`${endText(record, detail)}\n`);
     return exitCodes.failed;
   }
@@ -54,7 +58,8 @@ const textOf = (result: Json): string =>
 
 const endText = ({ id, status, end_reason, fault, receipt }: JobRecord, detail = ''): string => {
   const why = fault === undefined ? detail : `${fault.kind}: ${wholeFaultText(fault.detail)}`;
-  return `job ${id} ${status}${reasonText(status, end_reason)}${why === '' ? '' : `: ${why}`}${receipt === undefined ? '' : `; ${receiptText(receipt)}`}`;
+  const reason = end_reason === fault?.kind ? undefined : end_reason;
+  return `job ${id} ${status}${reasonText(status, reason)}${why === '' ? '' : `: ${why}`}${receipt === undefined ? '' : `; ${receiptText(receipt)}`}`;
 };
 
 /** Why it ended, where that is not what its status says. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { type Fault, limits, TenantId } from '@foldmesh/envelope';
+import { cut, type Fault, limits, TenantId } from '@foldmesh/envelope';
 import { type ApiKey, createKey, keysFileAt, lifetimeMs, Role, readKeys, revokeKey } from '@foldmesh/manager';
 import { loadConfig, systemClock, systemRandom } from '@foldmesh/system';
 import { printJson, tableText, timeText } from './api/print.ts';
-import { CommandError, type ExitCode, exitCodes, type Shell } from './command.ts';
+import { CommandError, type ExitCode, exitCodes, exitOfFault, type Shell } from './command.ts';
 
 export interface KeysOptions {
   readonly file?: string;
@@ -88,10 +88,8 @@ export const revokeApiKey = async (shell: Shell, id: string, options: KeysOption
 /** What a list may show: the hash tells nobody anything, and is left out all the same. */
 const shown = ({ hash: _, ...key }: ApiKey): Omit<ApiKey, 'hash'> => key;
 
-const unkept = ({ detail }: Fault): CommandError =>
-  new CommandError(
-    detail.length > limits.faultDetailBytesMax ? detail.slice(0, limits.faultDetailBytesMax) : detail,
-  );
+const unkept = (fault: Fault): CommandError =>
+  new CommandError(cut(fault.detail, limits.faultDetailBytesMax), exitOfFault(fault));
 
 const pathOf = async ({ cwd, environment }: Shell, { file, config }: KeysOptions): Promise<string> => {
   if (file !== undefined) return resolve(cwd, file);

@@ -13,8 +13,10 @@ export const questionText = ({ request, question, schema }: Asked): string => {
   return `${request} asks: ${question}${choices === undefined ? '' : ` (${choices.join(' | ')})`}`;
 };
 
-/** The texts that a question leaves to choose from. */
+/** What a question leaves to choose from, as it is shown. */
 export const choicesOf = (schema: Json | undefined): readonly string[] | undefined => {
   const choices = isJsonObject(schema) ? schema['enum'] : undefined;
-  return Array.isArray(choices) ? choices.filter((choice) => typeof choice === 'string') : undefined;
+  return Array.isArray(choices)
+    ? choices.map((choice) => (typeof choice === 'string' ? choice : JSON.stringify(choice)))
+    : undefined;
 };

@@ -1,7 +1,7 @@
 import type { Json } from '@foldmesh/envelope';
 import { checkJob } from '@foldmesh/job';
 import { problemText } from '@foldmesh/system';
-import { type ExitCode, refuse, type Shell } from './command.ts';
+import { type ExitCode, exitOfFault, refuse, type Shell } from './command.ts';
 import { type JobFile, readJobFile } from './job-file.ts';
 import { type LocalMesh, startLocalMesh } from './local-mesh.ts';
 import { runJob } from './run-job.ts';
@@ -46,7 +46,7 @@ export const withJob = async (
   const setup = await setUp(shell, job.path, options.config);
   if ('problems' in setup) return refuse(shell, setup.problems);
   const local = await startLocalMesh(setup, shell.exit, shell.err);
-  if (!local.ok) return refuse(shell, [local.fault.detail]);
+  if (!local.ok) return refuse(shell, [local.fault.detail], exitOfFault(local.fault));
   const checked = checkJob({ spec: job.parsed.value }, local.value.catalogue);
   if (!('problems' in checked)) return use(local.value, job);
   await local.value.mesh.stop(0);

@@ -11,8 +11,8 @@ import { type JobState, recordOf } from '@foldmesh/job';
 import { type Command, sendCommand } from '@foldmesh/manager';
 import { blobValues, readResult } from '@foldmesh/runtime';
 import { onSignals } from '@foldmesh/system';
-import { questionDesk, questionsIn } from './answer-questions.ts';
-import { type ExitCode, exitCodes, type Shell } from './command.ts';
+import { type GaveUp, questionDesk, questionsIn } from './answer-questions.ts';
+import { type ExitCode, exitCodes, exitOfFault, type Shell } from './command.ts';
 import { concludeRecord } from './conclude-record.ts';
 import { jobFeed } from './job-feed.ts';
 import type { LocalMesh } from './local-mesh.ts';
@@ -51,7 +51,7 @@ export const runJob = async (
   const submitted = await say({ type: 'job.submit', payload: { spec } });
   if (!submitted.ok) {
     shell.err(`the job was not accepted: ${submitted.fault.detail}\n`);
-    return exitCodes.failed;
+    return exitOfFault(submitted.fault);
   }
   let interruptedAt: number | undefined;
   const interrupt = (): void => {
@@ -67,6 +67,7 @@ export const runJob = async (
     cancelled = say({ type: 'job.cancel', payload: { reason } });
   };
   let cancelled: Promise<Result<unknown>> | undefined;
+  let gaveUp: GaveUp | undefined;
   const questions = questionDesk(
     shell,
     answer,
@@ -74,7 +75,12 @@ export const runJob = async (
       const sent = await say({ type: 'run.answer', payload: { request, value, by: 'command line' } });
       if (!sent.ok) shell.err(`the answer was not taken: ${sent.fault.detail}\n`);
     },
-    () => cancel('a question that nobody could answer'),
+    (why) => {
+      gaveUp = why;
+      cancel(
+        why === 'misfit' ? 'the given answer is none to its question' : 'a question that nobody could answer',
+      );
+    },
   );
   let last: JobState | undefined;
   {
@@ -98,7 +104,8 @@ export const runJob = async (
   const code = last === undefined ? exitCodes.failed : await conclude(shell, local, last, json);
   if (hint !== undefined && last?.fault?.kind === 'invalid') shell.err(`${hint}\n`);
   await local.mesh.stop(stopGraceMs);
-  return code;
+  // Its job was cancelled for what was written on the command line.
+  return gaveUp === 'misfit' ? exitCodes.badInput : code;
 };
 
 /** The record with its result, fetched from where its parts lie. */

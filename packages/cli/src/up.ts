@@ -3,7 +3,7 @@ import { firstKey, keysFileAt, managerApp, type OpenAccess, openAccess } from '@
 import type { Ports } from '@foldmesh/ports';
 import { type Config, httpServer } from '@foldmesh/system';
 import { untilSignal, whenAborted } from '@foldmesh/worlds';
-import { type ExitCode, exitCodes, refuse, type Shell } from './command.ts';
+import { type ExitCode, exitCodes, exitOfFault, refuse, type Shell } from './command.ts';
 import { type LocalMesh, startLocalMesh, startSharedMesh } from './local-mesh.ts';
 import { type Loaded, loadSetupAnew, reloadOnChange, type SetupChoice } from './reload/definition-reload.ts';
 import { unfinishedJobs } from './unfinished-jobs.ts';
@@ -44,7 +44,9 @@ export const up = async (shell: Shell, options: UpOptions): Promise<ExitCode> =>
     : await startLocalMesh(loaded.setup, shell.exit, shell.err);
   // Whoever ends it while it waits for its servers gets what was asked for.
   if (!local.ok)
-    return draining.signal.aborted ? shell.exit(exitCodes.done) : refuse(shell, [local.fault.detail]);
+    return draining.signal.aborted
+      ? shell.exit(exitCodes.done)
+      : refuse(shell, [local.fault.detail], exitOfFault(local.fault));
   // Awaited here: signals are heard for as long as it serves.
   return await serve(
     shell,
@@ -74,7 +76,7 @@ const serve = async (
   const opened = await openDoor(config, ports);
   if (!opened.ok) {
     await mesh.stop(0);
-    return refuse(shell, [opened.fault.detail]);
+    return refuse(shell, [opened.fault.detail], exitOfFault(opened.fault));
   }
   await using door = opened.value.door;
   const app = managerApp({ ports, catalogue, durability, draining: draining.signal, ...door.access });
@@ -82,7 +84,7 @@ const serve = async (
   const listening = await server.listen(config.api.address, port);
   if (!listening.ok) {
     await mesh.stop(0);
-    return refuse(shell, [listening.fault.detail]);
+    return refuse(shell, [listening.fault.detail], exitOfFault(listening.fault));
   }
   const url = `http://${config.api.address}:${listening.value}`;
   shell.out(

@@ -13,6 +13,8 @@ export const CatalogueListing = z.object({
         digest: Digest,
         /** Median of what it took lately, milliseconds; not known before it has run. */
         cost_ms: z.number().nonnegative().optional(),
+        /** Of an agent: the tools that gateways have to offer before it can run. */
+        needs_tools: z.array(z.string()).readonly().optional(),
       }),
     )
     .readonly(),

@@ -12,6 +12,8 @@ export const JobSummary = z.object({
   wait: Wait.extend({ reason: openWord(WaitReason) }).optional(),
   labels: z.record(z.string(), z.string()),
   created_at: Instant,
+  /** Of a job that completed all the same: how many of its tasks did not, those of each `for_each` counted one by one. */
+  gaps: z.int().positive().optional(),
   links: Links,
 });
 export type JobSummary = z.infer<typeof JobSummary>;

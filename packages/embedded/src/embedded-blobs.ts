@@ -11,6 +11,8 @@ export interface BlobStore {
   readonly port: Blobs;
   /** Changes the first byte of a stored blob, as a bad disk does. */
   spoil(tenant: TenantId, job: JobId, digest: Digest): void;
+  /** Deletes a stored blob, as an operator can; the same bytes may be put again. */
+  lose(tenant: TenantId, job: JobId, digest: Digest): void;
 }
 
 export const blobsOn = (stand: Stand): BlobStore => {
@@ -43,6 +45,7 @@ export const blobsOn = (stand: Stand): BlobStore => {
       const bytes = blobs.get(nameOf(tenant, job, digest));
       if (bytes) bytes[0] = ((bytes[0] ?? 0) + 1) & 0xff;
     },
+    lose: (tenant, job, digest) => void blobs.delete(nameOf(tenant, job, digest)),
   };
 };
 

@@ -71,7 +71,10 @@ export const inboxOn = (stand: Stand): InboxStore => {
         const copy = copyJson(stored);
         return call(() => grips.complete(held, copy, keepUntil));
       },
-      release: (held, made) => call(() => grips.release(held, made)),
+      release: (held, made) => {
+        const copy = copyJson(made);
+        return call(() => grips.release(held, copy));
+      },
       peek: (id) =>
         call(() => {
           const record = shelf.find(id);
@@ -91,6 +94,8 @@ const seen = ({ standing, ...record }: InboxRecord, clock: Clock): Peeked => {
   const { print, label, strikes, tries } = record;
   const known = { print, label, strikes, tries };
   if (standing.status === 'settled') return { ...known, stored: copyJson(standing.stored) };
+  if (standing.status === 'released' && standing.later !== undefined)
+    return { ...known, later: copyJson(standing.later) };
   if (standing.status !== 'claimed' && standing.status !== 'started') return known;
   const leftMs = Math.round(standing.leaseUntil - clock.monotonic());
   return { ...known, holder: { owner: standing.owner, until: clock.now() + leftMs } };

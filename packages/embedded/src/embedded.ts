@@ -32,6 +32,8 @@ export interface EmbeddedDoors {
   isHalted(tenant: TenantId, job: JobId): boolean;
   /** Damages the stored bytes of a blob. */
   spoil(tenant: TenantId, job: JobId, digest: Digest): void;
+  /** Deletes a stored blob. */
+  lose(tenant: TenantId, job: JobId, digest: Digest): void;
   /** Nobody is given anything of this queue until then. */
   pause(queue: Queue, until: Instant): void;
 }
@@ -64,6 +66,7 @@ export const openEmbedded = (
       leases: inbox.leases,
       isHalted: inbox.isHalted,
       spoil: blobs.spoil,
+      lose: blobs.lose,
       pause: bus.pause,
     },
   };

@@ -1,5 +1,5 @@
 import { ok, type Result } from '@foldmesh/envelope';
-import type { Grip, Held, Stored } from '@foldmesh/ports';
+import type { Grip, Held, Made, Stored } from '@foldmesh/ports';
 import { type Hold, holdOf, type InboxRecord, isSettledBy } from './inbox-record.ts';
 import type { InboxShelf } from './inbox-shelf.ts';
 import { type Stand, unanswered } from './stand.ts';
@@ -9,7 +9,7 @@ export interface InboxGrips {
   renew(held: Held, leaseMs: number): Result<Grip>;
   start(held: Held): Result<Grip>;
   complete(held: Held, stored: Stored, keepUntil: number): Result<Grip>;
-  release(held: Held, made: 'try' | 'nothing'): Result<Grip>;
+  release(held: Held, made: Made): Result<Grip>;
 }
 
 export const gripsOn = ({ clock, dice, settings }: Stand, shelf: InboxShelf, source: string): InboxGrips => {
@@ -47,8 +47,8 @@ export const gripsOn = ({ clock, dice, settings }: Stand, shelf: InboxShelf, sou
       }),
     release: (held, made) =>
       change(held, 'lost', (record) => {
-        if (made === 'try') record.tries += 1;
-        record.standing = { status: 'released' };
+        if (made !== 'nothing') record.tries += 1;
+        record.standing = { status: 'released', ...(typeof made === 'object' && { later: made }) };
         if (record.tries === 0 && record.strikes === 0) shelf.drop(record);
         else keep(record);
       }),

@@ -1,5 +1,5 @@
 import type { Digest } from '@foldmesh/envelope';
-import type { Stored } from '@foldmesh/ports';
+import type { Later, Stored } from '@foldmesh/ports';
 import type { Due } from './due-heap.ts';
 
 /** What the store keeps of one piece of work. */
@@ -18,7 +18,7 @@ export interface InboxRecord {
 
 export type Standing =
   | Hold
-  | { readonly status: 'released' }
+  | { readonly status: 'released'; readonly later?: Later }
   | { readonly status: 'struck' }
   /** `token` is that of who completed it; nobody did where the outcome is unknown because its lease lapsed. */
   | { readonly status: 'settled'; readonly token: number | undefined; readonly stored: Stored };

@@ -4,6 +4,7 @@ import { type JobEvent, readJobEvent } from './events.ts';
 import { evolveJob } from './evolve.ts';
 import { followJob } from './follow.ts';
 import { jobWakesAt, nextOfJob } from './next.ts';
+import { onHistoryLost } from './on-history-lost.ts';
 import { onInputAnswer, onInputAsk } from './on-input.ts';
 import { onJobCancel } from './on-job-cancel.ts';
 import { onJobSubmit } from './on-job-submit.ts';
@@ -26,7 +27,13 @@ export const jobTypes = [
 export type JobType = (typeof jobTypes)[number];
 
 /** The part of the decider that reading a job's journal needs: it asks nothing of the world. */
-export const jobFold = { fold: 1, read: readJobEvent, initial: initialJob, evolve: evolveJob } as const;
+export const jobFold = {
+  fold: 1,
+  read: readJobEvent,
+  initial: initialJob,
+  evolve: evolveJob,
+  isLoss: ({ kind }: JobEvent): boolean => kind === 'history-lost',
+} as const;
 
 /** The job as a fold. The catalogue is asked only where an event then records what it said. */
 export const jobDecider = (catalogue: Catalogue): Decider<JobState, JobEvent, JobType> => ({
@@ -47,6 +54,7 @@ export const jobDecider = (catalogue: Catalogue): Decider<JobState, JobEvent, Jo
         return []; // It brings nothing but the time, which `follow` compares with what is due.
     }
   },
+  lost: onHistoryLost,
   follow: followJob,
   next: nextOfJob,
   wakeAt: jobWakesAt,

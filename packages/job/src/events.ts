@@ -163,6 +163,24 @@ export const JobEvent = z.discriminatedUnion('kind', [
     until: Instant,
     at: Instant,
   }),
+  /**
+   * What had been said since the state that can still be read is gone, with the blob that held it: the job stops (ADR 35).
+   * It stands for all of it, so it names the job itself: there may be no earlier event left.
+   */
+  z.strictObject({
+    kind: z.literal('history-lost'),
+    v: z.literal(1),
+    tenant: TenantId,
+    job: JobId,
+    trace_id: TraceId,
+    digest: Digest,
+    /** Its own ordinal; those from `from` on are lost. */
+    position: ordinal,
+    from: ordinal,
+    detail: z.string(),
+    until: Instant,
+    at: Instant,
+  }),
   z.strictObject({
     kind: z.literal('job-completed'),
     v: z.literal(1),

@@ -2,12 +2,13 @@ import { invariant } from '@foldmesh/envelope';
 import type { EventOf, JobEvent } from './events.ts';
 import { answered, asked } from './evolve-asks.ts';
 import { evolveSettled } from './evolve-settled.ts';
+import { historyLost, moveJob, stopping } from './evolve-stopping.ts';
 import { endTask, makeReady, moveTask, takeOff } from './evolve-task.ts';
 import { jobLimits } from './job-limits.ts';
 import { type PlanTask, widthOf } from './plan/plan.ts';
 import { type Dependent, initialJob, type JobState, noWork, type TaskState } from './state.ts';
 import { planOf, taskAt } from './tasks.ts';
-import { type JobStatus, jobMoves, mayMove, taskEnded } from './transitions.ts';
+import { taskEnded } from './transitions.ts';
 
 /** One event into the state, in place; costs the same for the first event and the ten thousandth. */
 export const evolveJob = (state: JobState, event: JobEvent): JobState => {
@@ -52,17 +53,13 @@ const applied = (state: JobState, event: JobEvent): JobState => {
       return answered(state, event);
     case 'job-stopping':
       return stopping(state, event);
+    case 'history-lost':
+      return historyLost(state, event);
     case 'job-completed':
     case 'job-failed':
     case 'job-cancelled':
       return ended(state, event);
   }
-};
-
-const moveJob = (state: JobState, to: JobStatus): void => {
-  invariant(state.status !== undefined, 'M1: a job that was never accepted cannot move');
-  mayMove(jobMoves, `job ${state.job}`, state.status, to);
-  state.status = to;
 };
 
 const accepted = (event: EventOf<'job-accepted'>): JobState => {
@@ -230,23 +227,6 @@ const joined = (state: JobState, event: EventOf<'task-joined'>): JobState => {
   task.group?.gaps.sort((a, b) => a - b);
   task.ended_at = event.at;
   return endTask(state, event.task, 'completed');
-};
-
-const stopping = (state: JobState, event: EventOf<'job-stopping'>): JobState => {
-  moveJob(state, 'stopping');
-  const { reason, detail, task, at, until } = event;
-  state.stopping = {
-    reason,
-    at,
-    until,
-    step: state.position,
-    asked: state.open.flatMap((open) =>
-      open.tasks.filter((ordinal) => taskAt(state, ordinal).held !== undefined),
-    ),
-    ...(detail !== undefined && { detail }),
-    ...(task !== undefined && { task }),
-  };
-  return state;
 };
 
 const endOf = { 'job-completed': 'completed', 'job-failed': 'failed', 'job-cancelled': 'cancelled' } as const;

@@ -125,7 +125,7 @@ test('a task that fails ends the job with its reason, and what was out is heard 
   expect(played.state).toMatchObject({
     status: 'failed',
     end_reason: 'failed',
-    fault: { kind: 'refused', detail: 'task a failed: refused: not allowed' },
+    fault: { kind: 'refused', detail: 'task a failed: not allowed' },
     receipt: { completed: 1, stopped: [], silent: [] },
     ended_at: start + 100,
   });

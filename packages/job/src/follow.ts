@@ -68,7 +68,7 @@ const breakOff = (state: JobState, ordinal: number, at: Instant): JobEvent => {
       `task ${id}: the outcome of ${open?.call} is unknown: ${open?.detail}`,
       ordinal,
     );
-  return stop(at, 'task_failed', `task ${id} failed: ${why?.kind}: ${why?.detail}`, ordinal);
+  return stop(at, 'task_failed', `task ${id} failed: ${why?.detail}`, ordinal);
 };
 
 const dueRetries = (state: JobState, at: Instant): readonly JobEvent[] => {
@@ -161,7 +161,8 @@ const followStopping = (state: JobState, at: Instant): readonly JobEvent[] => {
   );
   if (idle.length > 0) return [{ kind: 'tasks-cancelled', v: 1, tasks: idle }];
   const { stopping } = state;
-  if (stopping === undefined || (state.open.length > 0 && at < stopping.until)) return [];
+  const isAwaited = state.open.length > 0 || state.lost !== undefined;
+  if (stopping === undefined || (isAwaited && at < stopping.until)) return [];
   return [terminal(state, stopping.reason, at)];
 };
 

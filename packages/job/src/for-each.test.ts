@@ -169,7 +169,7 @@ test('a child that fails along fail ends the job, and no further child begins', 
   );
   expect(played.state).toMatchObject({
     status: 'failed',
-    fault: { detail: 'task each~3 failed: invalid: three' },
+    fault: { detail: 'task each~3 failed: three' },
   });
   expect(children(played).length).toBeLessThanOrEqual(6);
 });

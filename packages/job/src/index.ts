@@ -10,6 +10,7 @@ export {
   Wait,
   WaitReason,
 } from './job-record.ts';
+export { meantText } from './known-fields.ts';
 export {
   cutTemplate,
   type Lookup,
@@ -19,7 +20,7 @@ export {
   render,
   wholeLookup,
 } from './lookups.ts';
-export { jobWakesAt, nextOfJob } from './next.ts';
+export { jobUntil, jobWakesAt, nextOfJob } from './next.ts';
 export { checkJob, sayProblem } from './on-job-submit.ts';
 export { expiredSource } from './on-task-settle.ts';
 export { parseSpec } from './parse-spec.ts';

@@ -92,7 +92,7 @@ export const JobRecord = z.object({
   }),
   /** Tasks of the plan, then children as they came; of a large job one page, and `links.tasks_next` leads to the next. */
   tasks: z.array(TaskRecord).readonly(),
-  /** Present when the job has completed. */
+  /** Present when the job has completed; in its place `fault`, where what it was made of is gone since. */
   result: json.optional(),
   usage: Counted,
   /** What people are asked for; answered by `POST /v1/jobs/{id}/inputs/{request}`. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { closestName, knownFields } from './known-fields.ts';
 import { JobSpec } from './spec.ts';
 
@@ -9,6 +10,12 @@ test('fields are found through lists, what may be missing, and alternatives', ()
   expect(knownFields(JobSpec, ['plan', 'tasks', 3, 'depends_on', 0])).toEqual(['task', 'optional']);
   for (const nowhere of [['nowhere'], ['name'], ['__proto__'], ['plan', 'tasks', 3, 'skill']])
     expect(knownFields(JobSpec, nowhere)).toEqual([]);
+});
+
+test('fields are found behind what stands for them where they are left out', () => {
+  const limits = z.strictObject({ turns: z.int().default(3) });
+  const schema = z.strictObject({ limits: limits.prefault({}), more: limits.default({ turns: 1 }) });
+  expect([knownFields(schema, ['limits']), knownFields(schema, ['more'])]).toEqual([['turns'], ['turns']]);
 });
 
 test('a name is close to one that two letters lead to, and to none that shares little with it', () => {

@@ -3,13 +3,22 @@ import { z } from 'zod';
 /** The fields that a schema knows at a path into its values; none where it is no object there. */
 export const knownFields = (schema: unknown, path: readonly (string | number)[]): readonly string[] => {
   const [step, ...rest] = path;
-  if (schema instanceof z.ZodOptional) return knownFields(schema.unwrap(), path);
+  if (isWrapped(schema)) return knownFields(schema.unwrap(), path);
   if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => knownFields(option, path));
   if (schema instanceof z.ZodArray) return knownFields(schema.element, rest);
   if (!(schema instanceof z.ZodObject)) return [];
   const shape: Readonly<Record<string, unknown>> = schema.shape;
   if (step === undefined) return Object.keys(shape);
   return Object.hasOwn(shape, step) ? knownFields(shape[step], rest) : [];
+};
+
+const isWrapped = (schema: unknown): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
+
+/** What a sentence about a name that there is none of ends with: which of these names may have been meant. */
+export const meantText = (name: string, names: readonly string[]): string => {
+  const meant = closestName(name, names);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 };
 
 const lettersMax = 2;

@@ -1,6 +1,7 @@
 import {
   type Binding,
   type Draft,
+  type Instant,
   invariant,
   keyOf,
   limits,
@@ -55,7 +56,7 @@ function* lastWords(state: JobState, from: number): Generator<Effect> {
   const asked = state.position - 1;
   if (stopping === undefined || ended_at === undefined || asked < from) return;
   const silent = new Set(receipt?.silent);
-  if (silent.size === 0) return;
+  if (silent.size === 0 && state.lost === undefined) return;
   yield { draft: haltOf(state, stopping), asked, asked_at: ended_at };
   for (const [index, task] of stopping.asked.entries())
     if (silent.has(taskIdOf(state, task)) && planOf(state, task).run.kind === 'agent')
@@ -134,12 +135,16 @@ const partOf = (state: JobState, ordinal: number): TaskPart => {
   };
 };
 
+/** When the job's time is over, as far as can be said: while a person is waited for, it stands still. */
+export const jobUntil = ({ spec, asking_since, deadline }: JobState): Instant | undefined =>
+  spec === undefined || asking_since !== undefined ? undefined : deadline;
+
 /** When time alone makes the job owe something: its deadline, the end of its stopping, its next retry. */
 export const jobWakesAt = (state: JobState): number | undefined => {
   if (state.status === undefined || jobEnded(state.status)) return undefined;
   if (state.stopping !== undefined) return state.stopping.until;
   const [soonest] = state.retries;
   const due = soonest === undefined ? undefined : taskAt(state, soonest).due;
-  const deadline = state.asking_since === undefined ? state.deadline : undefined;
+  const deadline = jobUntil(state);
   return due === undefined || deadline === undefined ? (due ?? deadline) : Math.min(due, deadline);
 };

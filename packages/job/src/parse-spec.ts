@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, limits, nestsDeeperThan } from '@foldmesh/envelope';
 import type { z } from 'zod';
-import { closestName, knownFields } from './known-fields.ts';
 import { type Problem, problemsIn } from './problem.ts';
 import { type SoundPart, soundPart } from './sound-part.ts';
 import { JobSpec } from './spec.ts';
@@ -24,7 +23,7 @@ export const parseSpec = (
 
 const misshapen = (value: Json, issues: readonly z.core.$ZodIssue[]) => {
   const sound = soundPart(value, issues);
-  const shape = problemsIn(telling(issues)).map(withMeant);
+  const shape = problemsIn(JobSpec, telling(issues));
   return sound === undefined
     ? { problems: shape }
     : { problems: [...shape, ...unnameable(value), ...refusals(sound.spec)], sound };
@@ -36,14 +35,6 @@ const telling = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue
     issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => path.join('.')),
   );
   return issues.filter(({ code, path }) => code !== 'custom' || !misspelt.has(path.join('.')));
-};
-
-/** What may have been meant by a field that there is none of. */
-const withMeant = ({ path, message }: Problem): Problem => {
-  const [name, ...around] = path.toReversed();
-  const isUnknown = message === `unknown field ${name}`;
-  const meant = isUnknown ? closestName(String(name), knownFields(JobSpec, around.toReversed())) : undefined;
-  return { path, message: meant === undefined ? message : `${message}; did you mean ${meant}?` };
 };
 
 /** What zod passes over in silence, and the job would lose. */

@@ -19,9 +19,9 @@ export const standingOf = (
   const { task, round, step, call } = positionOf(key);
   if (round !== state.round) return answered;
   if (jobEnded(state.status)) {
-    // Of what an ended job asked, only the halt of those who were silent is still wanted.
+    // Of what an ended job asked, only the halt of those who were silent, or are not known any more, is still wanted.
     const halts = task === jobTask && String(state.stopping?.step) === step;
-    return halts && (state.receipt?.silent.length ?? 0) > 0
+    return halts && ((state.receipt?.silent.length ?? 0) > 0 || state.lost !== undefined)
       ? { kind: 'open', asked: state.position - 1 }
       : answered;
   }

@@ -144,6 +144,8 @@ export interface JobState {
   /** Since when somebody has been waited for. */
   asking_since?: Instant;
   stopping?: Stopping;
+  /** What is not known of it any more, and why: work may be out that nothing here names. */
+  lost?: string;
   fault?: Fault;
   end_reason?: string;
   receipt?: Receipt;

@@ -1,4 +1,4 @@
-import type { Draft, Envelope, Instant, Type } from '@foldmesh/envelope';
+import type { Digest, Draft, Envelope, Instant, JobId, TenantId, TraceId, Type } from '@foldmesh/envelope';
 
 /** Something that should be in flight, and the event that asked for it. */
 export interface Effect {
@@ -6,6 +6,17 @@ export interface Effect {
   /** Ordinal of the asking event: what became due by new events is what they asked. */
   readonly asked: number;
   readonly asked_at: Instant;
+}
+
+/** Events of an entity that nobody can read any more: the blob that held them is gone, while its store answers. */
+export interface Lost {
+  readonly tenant: TenantId;
+  readonly job: JobId;
+  readonly digest: Digest;
+  /** Which entry named it, and what its store said. */
+  readonly detail: string;
+  /** Ordinal of the next event: what was said since the state that can be read is lost. */
+  readonly position: number;
 }
 
 /**
@@ -27,6 +38,12 @@ export interface Decider<State, Event, T extends Type = Type> {
   follow(state: State, at: Instant): readonly Event[];
   /** All that should be in flight now and was asked by event `from` or later; the same until an event changes it. */
   next(state: State, from?: number): Iterable<Effect>;
+  /**
+   * What an entity owes whose state can be read up to a loss alone. Its first event is one that `isLoss`, and stands for all
+   * that was lost. Left out where a loss is told to somebody else instead.
+   */
+  lost?(state: State, lost: Lost & { readonly trace_id: TraceId }, at: Instant): readonly Event[];
+  isLoss?(event: Event): boolean;
   /** When time alone will make `follow` owe something. */
   wakeAt(state: State): Instant | undefined;
   /** Nothing more will happen in this round. */

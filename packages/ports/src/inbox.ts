@@ -1,4 +1,15 @@
-import type { Digest, Instant, JobId, Json, Key, Outcome, Result, TenantId, Type } from '@foldmesh/envelope';
+import type {
+  Digest,
+  Fault,
+  Instant,
+  JobId,
+  Json,
+  Key,
+  Outcome,
+  Result,
+  TenantId,
+  Type,
+} from '@foldmesh/envelope';
 
 /** Records are kept by type and key: two types at one position are two pieces of work. */
 export interface RecordId {
@@ -51,8 +62,19 @@ export interface Peeked {
   readonly tries: number;
   /** `until`: when the lease that was last renewed runs out, or has run out. */
   readonly holder?: { readonly owner: string; readonly until: Instant };
+  /** Nobody has it, because whoever tried it last was told to come back then. */
+  readonly later?: Later;
   readonly stored?: Stored;
 }
+
+/** A try that took nothing on, and when the next is due; for people, nothing is decided by it. */
+export interface Later {
+  readonly fault: Fault;
+  readonly until: Instant;
+}
+
+/** What is given up with a claim: a hand-back, or a try that is counted, with what it was told where that names a time. */
+export type Made = 'nothing' | 'try' | Later;
 
 export interface Held extends RecordId {
   readonly token: number;
@@ -72,8 +94,8 @@ export interface Inbox {
   start(held: Held): Promise<Result<Grip>>;
   /** Keeps the outcome until `keepUntil` (ms UTC). */
   complete(held: Held, stored: Stored, keepUntil: number): Promise<Result<Grip>>;
-  /** Gives the claim up; a `try` is counted when one was made, a hand-back is none. */
-  release(held: Held, made: 'try' | 'nothing'): Promise<Result<Grip>>;
+  /** Gives the claim up. What one try was told is forgotten with the next claim. */
+  release(held: Held, made: Made): Promise<Result<Grip>>;
   /** What is known of a record, without claiming it. */
   peek(id: RecordId): Promise<Result<Peeked | undefined>>;
   /** From now on every claim and renewal of this job's work says `halted`. */

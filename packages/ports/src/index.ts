@@ -1,7 +1,18 @@
 export type { Bus, Delivery, Filled, Standing, Subscription } from './bus.ts';
 export type { Clock } from './clock.ts';
-export type { Decider, Effect } from './decider.ts';
-export type { Claim, ClaimRequest, Grip, Held, Inbox, Peeked, RecordId, Stored } from './inbox.ts';
+export type { Decider, Effect, Lost } from './decider.ts';
+export type {
+  Claim,
+  ClaimRequest,
+  Grip,
+  Held,
+  Inbox,
+  Later,
+  Made,
+  Peeked,
+  RecordId,
+  Stored,
+} from './inbox.ts';
 export type { Append, Appended, Entity, Journal, Recorded } from './journal.ts';
 export type {
   Account,

@@ -14,7 +14,7 @@ import type {
 export interface Blobs {
   /** Storing the same bytes again changes nothing. */
   put(tenant: TenantId, job: JobId, bytes: Uint8Array): Promise<Result<BlobRef>>;
-  /** `invalid` when there is no such blob, or when its bytes do not have that digest. */
+  /** `invalid`, with a detail that names the digest, when there is no such blob, or when its bytes do not have that digest. */
   get(tenant: TenantId, job: JobId, digest: Digest): Promise<Result<Uint8Array>>;
 }
 

@@ -7,8 +7,8 @@
  * I4 A stored outcome answers before anything else is asked, the job's cancel too: last words count.
  *
  * A record is one string, because reading and writing it is then one call each: a line of
- * `status token lease strikes tries fresh print`, and one line each for the owner, the label and what is stored. The
- * last three are JSON, which has no line ends; no script ever looks into them. Nobody's token is `-`.
+ * `status token lease strikes tries fresh print`, and one line each for the owner, the label and what is stored, or of a
+ * released one what its last try was told. The last three are JSON, which has no line ends; no script ever looks into them. Nobody's token is `-`.
  */
 
 /** The server's own time in milliseconds. */
@@ -106,10 +106,10 @@ status, owner, stored = 'settled', '""', ARGV[2]
 keep('PXAT', ARGV[3])
 ${end}`;
 
-/** KEYS record, halt mark. ARGV token, `try` or `nothing`, how long an unfinished one is kept. */
+/** KEYS record, halt mark. ARGV token, `try` or `nothing`, how long an unfinished one is kept, what the try was told. */
 export const release = `${own('lost')}
 if ARGV[2] == 'try' then tries = tries + 1 end
-status, token, owner = 'released', '-', '""'
+status, token, owner, stored = 'released', '-', '""', ARGV[4]
 if tonumber(tries) == 0 and tonumber(strikes) == 0 then
   redis.call('DEL', KEYS[1])
 else

@@ -53,8 +53,12 @@ export const redisInbox = (link: Link, settings: RedisSettings): Inbox => {
         link.tell((client) => client.inboxComplete(...keysOf(held), held.token, text, Math.ceil(keepUntil))),
       );
     },
-    release: (held, made) =>
-      gripOf(link.tell((client) => client.inboxRelease(...keysOf(held), held.token, made, keepMs))),
+    release: (held, made) => {
+      const [count, told] = typeof made === 'object' ? ['try', JSON.stringify(made)] : [made, ''];
+      return gripOf(
+        link.tell((client) => client.inboxRelease(...keysOf(held), held.token, count, keepMs, told)),
+      );
+    },
     peek: async (id) => {
       const [record] = keysOf(id);
       const text = await link.ask((client) => client.get(record));

@@ -1,5 +1,16 @@
-import { Digest, decodeJson, fail, fault, json, Outcome, ok, type Result } from '@foldmesh/envelope';
-import type { Peeked, Stored } from '@foldmesh/ports';
+import {
+  Digest,
+  decodeJson,
+  Fault,
+  fail,
+  fault,
+  Instant,
+  json,
+  Outcome,
+  ok,
+  type Result,
+} from '@foldmesh/envelope';
+import type { Later, Peeked, Stored } from '@foldmesh/ports';
 import { z } from 'zod';
 import { source } from './redis-fault.ts';
 
@@ -32,6 +43,15 @@ export const storedOf = (text: string): Result<Stored> => {
   return ok(extra === undefined ? { outcome } : { outcome, extra });
 };
 
+/** What the last try of a released record was told. */
+const LaterRecord = z.strictObject({ fault: Fault, until: Instant });
+
+const laterOf = (text: string): Result<Later> => {
+  const decoded = decodeJson(encoder.encode(text));
+  const parsed = LaterRecord.safeParse(decoded.ok ? decoded.value : undefined);
+  return parsed.success ? ok(parsed.data) : unreadable('what its last try was told has another shape');
+};
+
 export const textIn = (quoted: string, what: 'label' | 'owner'): Result<string> => {
   const decoded = decodeJson(encoder.encode(quoted));
   return decoded.ok && typeof decoded.value === 'string'
@@ -49,6 +69,10 @@ export const peekedOf = (text: string): Result<Peeked> => {
   if (status === 'claimed' || status === 'started') {
     const owner = textIn(holder, 'owner');
     return owner.ok ? ok({ ...known, holder: { owner: owner.value, until: lease } }) : owner;
+  }
+  if (status === 'released' && kept !== '') {
+    const later = laterOf(kept);
+    return later.ok ? ok({ ...known, later: later.value }) : later;
   }
   if (status !== 'settled') return ok(known);
   const stored = storedOf(kept);

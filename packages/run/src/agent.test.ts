@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Agent } from './agent.ts';
+import { Agent, WrittenAgent } from './agent.ts';
 import { agent } from './testing/agents.ts';
 
 test('an agent that says little has limits all the same', () => {
@@ -7,6 +7,12 @@ test('an agent that says little has limits all the same', () => {
     tools: [],
     limits: { turns: 20, parallel: 8, group_ms: 120_000 },
   });
+});
+
+test('blank instructions are refused of whoever writes them, and read where they are stored', () => {
+  const blank = { ...agent(), instructions: ' \n\t' };
+  expect(WrittenAgent.safeParse(blank).error?.issues[0]?.path).toEqual(['instructions']);
+  expect([Agent.safeParse(blank).success, WrittenAgent.safeParse(agent()).success]).toEqual([true, true]);
 });
 
 test.each([

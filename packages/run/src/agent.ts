@@ -40,6 +40,14 @@ export const Agent = z.strictObject({
 export type Agent = z.infer<typeof Agent>;
 export type AgentInput = z.input<typeof Agent>;
 
+/** An agent as somebody writes one: stricter than what is stored, for a run that began with less must be read for ever. */
+export const WrittenAgent = Agent.extend({
+  instructions: z
+    .string()
+    .max(runLimits.instructionsLengthMax)
+    .refine((text) => text.trim() !== '', 'they are blank: say what the agent is to do'),
+});
+
 /** Who carries a call of the model out. */
 export const ToolBy = z.enum(['gateway', 'memory', 'run']);
 export type ToolBy = z.infer<typeof ToolBy>;

@@ -202,7 +202,10 @@ test.each([
     const [settle] = told.next;
     const fault = settle?.type === 'task.settle' ? settle.payload.results[0]?.outcome : undefined;
     expect(fault).toMatchObject({ kind: 'failed', fault: { kind, source: 'agent' } });
-    expect(fault).toHaveProperty('fault.detail', expect.stringContaining(`${reason}: it was ${kind}`));
+    expect(fault).toHaveProperty(
+      'fault.detail',
+      expect.stringMatching(new RegExp(`^agent clerk, turn 2: it was ${kind}`)),
+    );
     const wait = fault?.kind === 'failed' ? fault.fault.retry_after_ms : 'none';
     expect(wait).toBe(later);
   },

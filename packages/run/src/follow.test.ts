@@ -103,7 +103,9 @@ test.each([1, 2, 7])(
     expect([asked, told.state.status, told.state.end?.reason]).toEqual([turns, 'failed', 'turn_limit']);
     expect(told.state.model_calls).toBe(turns);
     expect(told.next[0]?.payload).toMatchObject({
-      results: [{ outcome: { fault: { detail: expect.stringContaining(`last said: turn ${turns};`) } } }],
+      results: [
+        { outcome: { fault: { detail: expect.stringContaining(`; it had last said: turn ${turns}`) } } },
+      ],
     });
   },
 );

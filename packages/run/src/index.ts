@@ -1,4 +1,4 @@
-export { Agent, type AgentInput, answerTool, RunTool } from './agent.ts';
+export { Agent, type AgentInput, answerTool, RunTool, WrittenAgent } from './agent.ts';
 export type { Agents } from './decide.ts';
 export { type RunType, runDecider, runFold, runTypes } from './decider.ts';
 export { RunEvent, type RunEventOf, readRunEvent } from './events.ts';

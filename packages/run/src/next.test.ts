@@ -110,7 +110,7 @@ test('M5: another attempt settles with its own usage, for the job adds them up',
   });
 });
 
-test('a failure says why, what was said last, and the way that led there, whatever the length of each', () => {
+test('a failure says where, why and what was said last, whatever the length of each', () => {
   let told = begun();
   for (let turn = 0; turn < 4; turn++)
     told = told
@@ -123,7 +123,24 @@ test('a failure says why, what was said last, and the way that led there, whatev
   const [settle] = long.next;
   const outcome = settle?.type === 'task.settle' ? settle.payload.results[0]?.outcome : undefined;
   const detail = outcome?.kind === 'failed' ? outcome.fault.detail : '';
-  expect(detail).toMatch(/^invalid: no: é+ … \(cut\); last said: ü+ … \(cut\); way: idle → model_calling/);
-  expect(detail).toMatch(/model_calling → failed \(run-failed\)$/);
+  expect(detail).toMatch(/^agent clerk, turn 5: no: é+ … \(cut\); it had last said: ü+ … \(cut\)$/);
   expect(new TextEncoder().encode(detail).length).toBeLessThanOrEqual(limits.faultDetailBytesMax);
+});
+
+test('a failure is one line that names its kind beside the words alone, and no state of the run', () => {
+  const failureAfter = (told: ReturnType<typeof begun>) => {
+    const [settle] = told.next;
+    const outcome = settle?.type === 'task.settle' ? settle.payload.results[0]?.outcome : undefined;
+    return outcome?.kind === 'failed' ? outcome.fault : undefined;
+  };
+  const spoken = begun().when(modelSays({ text: ' Let me\n see. ', calls: [toCall('files.search')] }));
+  expect(failureAfter(spoken.when(settles(0, done(1))).when(modelFails('refused')))).toEqual({
+    kind: 'refused',
+    detail: 'agent clerk, turn 2: it was refused; it had last said: Let me see.',
+    source: 'agent',
+  });
+  expect(failureAfter(begun().when(modelFails('unavailable')))).toMatchObject({
+    kind: 'unavailable',
+    detail: 'agent clerk, turn 1: it was unavailable',
+  });
 });

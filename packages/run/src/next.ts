@@ -122,21 +122,18 @@ const outcomeOf = (state: RunState, { answer, reason }: NonNullable<RunState['en
   return reason === 'cancelled' ? { kind: 'cancelled' } : { kind: 'failed', fault: failureOf(state) };
 };
 
-/** Why it failed, what it had said, and the way that led there. */
-const failureOf = ({ end, said, transitions }: RunState) => {
-  const way = transitions.map(({ from, to, by }) => `${from} → ${to} (${by})`).join(', ');
+/** Why it failed and where, then what it had said; the kind stands beside it, and the way there in the journal. */
+const failureOf = ({ end, said, turns, started }: RunState) => {
   const why = end?.fault ?? fault('refused', end?.reason ?? 'failed');
-  const last = cut(said, saidBytesShown) || '(nothing)';
+  const where = turns === 0 ? '' : `agent ${started?.agent}, turn ${turns}: `;
+  const last = cut(said.trim().replace(/\s+/g, ' '), saidBytesShown);
   return {
     ...why,
-    detail: cut(
-      `${end?.reason}: ${cut(why.detail, causeBytesShown)}; last said: ${last}; way: ${way}`,
-      limits.faultDetailBytesMax,
-    ),
+    detail: `${where}${cut(why.detail, causeBytesShown)}${last === '' ? '' : `; it had last said: ${last}`}`,
     source: 'agent',
   };
 };
 
-/** Shares of a detail of 4 KiB: the way, 32 transitions of some 50 bytes, keeps the rest. */
-const causeBytesShown = 1_300;
+/** Shares of a detail of 4 KiB; where it happened, an agent's name at most, takes a little. */
+const causeBytesShown = 2_400;
 const saidBytesShown = 1_000;

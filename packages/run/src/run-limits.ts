@@ -10,7 +10,7 @@ export const runLimits = {
   groupMsMax: 10 * 60_000,
   /** Turns in a row that may say nothing; with one more the run ends `empty`. */
   emptyTurnsMax: 2,
-  /** Transitions that a result tells of, the last ones. */
+  /** Transitions that the state remembers, the last ones. */
   transitionsMax: 32,
   /** What every provider takes. */
   toolNameLengthMax: 64,

@@ -9,6 +9,7 @@ import {
   type TenantId,
 } from '@foldmesh/envelope';
 import { type JobState, readPath, render, resultOf } from '@foldmesh/job';
+import { faultAt } from './gone.ts';
 import type { Values } from './values.ts';
 
 /** The value that a lookup was bound to; a path that is not there is `invalid`, with the keys that are. */
@@ -52,7 +53,7 @@ export const readResult = async (state: JobState, values: Values): Promise<Resul
   const found = new Map<string, Json>();
   for (const [text, binding] of Object.entries(bind)) {
     const value = await bindingValue(binding, tenant, job, values);
-    if (!value.ok) return value;
+    if (!value.ok) return fail(faultAt(`result: \${${text}}`, value.fault));
     found.set(text, value.value);
   }
   return ok(render(template, (lookup) => found.get(lookup.text) ?? null));

@@ -113,9 +113,11 @@ describe('a run that fails', () => {
   it('for longer goes back with its try counted, where one was made, and not at all after the last', async () => {
     const fake = fakePorts();
     const later = fault('throttled', 'too many', { retry_after_ms: 5_000 });
+    const until = fake.clock.now() + 5_000;
     const tried = await carry(fake, { run: async () => ({ kind: 'failed', fault: later, made: 'try' }) });
     expect(tried.done).toEqual({ kind: 'hand_back', delayMs: 5_000 });
-    expect(fake.given('inbox.release')[0]?.[1]).toBe('try');
+    // With what it was told, and until when: whoever asks why sees it there.
+    expect(fake.given('inbox.release')[0]?.[1]).toEqual({ fault: later, until });
     const last = await carry(fake, { run: async () => ({ kind: 'failed', fault: later, made: 'last_try' }) });
     expect(outcomeOf(last)).toMatchObject({ fault: later });
     expect([fake.given('inbox.complete').length, fake.given('inbox.release').length]).toEqual([1, 1]);

@@ -11,7 +11,7 @@ import {
   soundJson,
 } from '@foldmesh/envelope';
 import { jobLimits } from '@foldmesh/job';
-import type { Held, Stored } from '@foldmesh/ports';
+import type { Held, Made, Stored } from '@foldmesh/ports';
 import { type AbortCause, causeOf } from './heartbeat.ts';
 import type { Host } from './service.ts';
 import type { Done, InHand, Ran, Work } from './work.ts';
@@ -66,7 +66,12 @@ const endFailed = (
   const tookNothing = failure.kind === 'throttled' || failure.kind === 'unavailable';
   // A long wait is the host's, not the handler's: the message goes back until its turn.
   if (made !== 'given_up' && tookNothing && wait > longWaitMs && clock.now() + wait < hand.deadline)
-    return giveBack(hand, held, wait, made);
+    return giveBack(
+      hand,
+      held,
+      wait,
+      made === 'try' ? { fault: failure, until: clock.now() + wait } : 'nothing',
+    );
   return releaseTry(hand, held, stored);
 };
 
@@ -100,7 +105,7 @@ export const giveBack = async (
   { host }: InHand,
   held: Held,
   delayMs: number | undefined,
-  made: 'try' | 'nothing' = 'nothing',
+  made: Made = 'nothing',
 ): Promise<Done> => {
   const grip = await host.ports.inbox.release(held, made);
   return grip.ok && grip.value === 'lost' ? { kind: 'silent', ack: false } : { kind: 'hand_back', delayMs };

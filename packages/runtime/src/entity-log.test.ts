@@ -1,10 +1,11 @@
 import { encodeJson, fail, fault, type Json, type WireId } from '@foldmesh/envelope';
 import type { Entity } from '@foldmesh/ports';
 import { describe, expect, it } from 'vitest';
-import { type Fold, type Loaded, load, readEntry, writeEntry } from './entity-log.ts';
+import { type Fold, type Loaded, load, readEntry } from './entity-log.ts';
 import { runtimeLimits } from './settings.ts';
 import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
 import { job, tenant } from './testing/messages.ts';
+import { writeEntry } from './write-entry.ts';
 
 interface Words {
   readonly words: string[];

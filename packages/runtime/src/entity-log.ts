@@ -1,27 +1,23 @@
 import {
   type BlobRef,
   decodeUtf8,
-  digestOf,
   type Entry,
-  encodeFields,
   encodeJson,
-  encodeText,
   fail,
+  fault,
   type Instant,
   invariant,
   type Json,
   ok,
   type Result,
   readStoredEntry,
-  type WireId,
-  wireIdOf,
 } from '@foldmesh/envelope';
-import type { Append, Decider, Entity, Ports, Recorded } from '@foldmesh/ports';
-import { runtimeLimits } from './settings.ts';
+import type { Decider, Entity, Lost, Ports, Recorded } from '@foldmesh/ports';
+import { believed, blobFault, goneSource, isGone } from './gone.ts';
 
 /** The part of a decider that reading a journal needs. */
-export type Fold<S, E> = Pick<Decider<S, E>, 'fold' | 'read' | 'initial' | 'evolve'>;
-type Stores = Pick<Ports, 'journal' | 'blobs'>;
+export type Fold<S, E> = Pick<Decider<S, E>, 'fold' | 'read' | 'initial' | 'evolve' | 'isLoss'>;
+type Stores = Pick<Ports, 'journal' | 'blobs' | 'clock'>;
 
 /** An entity as its journal has it. */
 export interface Loaded<S> {
@@ -36,6 +32,8 @@ export interface Loaded<S> {
   /** Sequence of the last entry that carries state, and how long that state was. */
   readonly stateAt: number | undefined;
   readonly stateBytes: number;
+  /** Of events that are gone: `state` is what was before them, all else is of the last entry. */
+  readonly lost?: Lost;
 }
 
 export const entityName = ({ tenant, job, run }: Entity): string =>
@@ -52,11 +50,22 @@ export const unwritten = <S, E>(fold: Fold<S, E>): Loaded<S> => ({
   stateBytes: 0,
 });
 
+/** The entity as its journal has it; where a part of that is gone, the fault says so (`isGone`). */
+export const load = async <S, E>(
+  stores: Stores,
+  fold: Fold<S, E>,
+  entity: Entity,
+): Promise<Result<Loaded<S>>> => {
+  const loaded = await loadOrLost(stores, fold, entity);
+  const lost = loaded.ok ? loaded.value.lost : undefined;
+  return lost === undefined ? loaded : fail(fault('invalid', lost.detail, { source: goneSource }));
+};
+
 /**
  * Reads the last entry, which says where to begin, then the last state and what was said since: never more than twice
- * the state.
+ * the state. Where that state is gone everything is folded.
  */
-export const load = async <S, E>(
+export const loadOrLost = async <S, E>(
   stores: Stores,
   fold: Fold<S, E>,
   entity: Entity,
@@ -95,17 +104,21 @@ const stateOf = async <S, E>(
   const inline = entry.state as Json; // there when it is not by reference
   const state =
     entry.state_ref === undefined ? ok(inline) : await readBlob(stores, recorded.entity, entry.state_ref);
-  if (!state.ok) return state;
+  if (!state.ok) return isGone(state.fault) ? ok(undefined) : state;
   return ok({
     state: state.value as S, // written by the same version of the fold
     seq: recorded.seq,
     at: entry.at,
-    position: entry.first + (entry.events?.length ?? entry.events_count ?? 0),
+    position: endOf(entry),
     tailBytes: entry.tail_bytes,
     stateAt: recorded.seq,
     stateBytes: entry.state_ref?.bytes ?? encodeJson(entry.state).length,
   });
 };
+
+/** Ordinal of the event after an entry's last. */
+const endOf = ({ first, events, events_count }: Entry): number =>
+  first + (events?.length ?? events_count ?? 0);
 
 const pageEntries = 256;
 
@@ -122,17 +135,51 @@ const foldTail = async <S, E>(
     if (!page.ok) return page;
     invariant(page.value.length > 0, `M8: the journal of ${entityName(entity)} ends before its last entry`);
     for (const recorded of page.value) {
-      const entry = readEntry(recorded);
-      const events = await eventsOf(stores, entity, entry);
-      if (!events.ok) return events;
-      let { state } = loaded;
-      for (const event of events.value) state = fold.evolve(state, fold.read(event));
-      const position = entry.first + events.value.length;
-      loaded = { ...loaded, state, seq: recorded.seq, at: entry.at, position, tailBytes: entry.tail_bytes };
+      const folded = await foldEntry(stores, fold, loaded, recorded);
+      if (!folded.ok) return folded;
+      loaded = folded.value;
     }
   }
-  // Folded from the first entry: the next one carries the state, whatever its size, so that this happens once.
-  return ok(base.seq === 0 ? { ...loaded, tailBytes: Number.POSITIVE_INFINITY } : loaded);
+  // Folded from the first entry, or past a loss: the next one carries the state, whatever its size, so that this happens once.
+  const isCarriedNext = base.seq === 0 || loaded.lost !== undefined;
+  return ok(isCarriedNext ? { ...loaded, tailBytes: Number.POSITIVE_INFINITY } : loaded);
+};
+
+/** What follows a loss says nothing without what was lost, until an entry begins with what stands for all of it. */
+const foldEntry = async <S, E>(
+  stores: Stores,
+  fold: Fold<S, E>,
+  before: Loaded<S>,
+  recorded: Recorded,
+): Promise<Result<Loaded<S>>> => {
+  const entry = readEntry(recorded);
+  const { lost: known, ...rest } = before;
+  const next = {
+    ...rest,
+    seq: recorded.seq,
+    at: entry.at,
+    position: endOf(entry),
+    tailBytes: entry.tail_bytes,
+  };
+  const stored = await eventsOf(stores, recorded.entity, entry);
+  if (!stored.ok && !isGone(stored.fault)) return stored;
+  const events = stored.ok ? stored.value.map(fold.read) : [];
+  const [first] = events;
+  const resumes = known === undefined || (first !== undefined && fold.isLoss?.(first) === true);
+  if (stored.ok && resumes) return ok({ ...next, state: events.reduce(fold.evolve, before.state) });
+  const { position } = next;
+  return ok({ ...next, lost: { ...(known ?? lossAt(recorded, entry, stored)), position } });
+};
+
+const lossAt = (
+  { entity, seq }: Recorded,
+  { events_ref }: Entry,
+  stored: Result<unknown>,
+): Omit<Lost, 'position'> => {
+  invariant(events_ref !== undefined && !stored.ok, 'M8: only what lies in a blob can be gone');
+  const { tenant, job } = entity;
+  const detail = `entry ${seq} of ${entityName(entity)}: ${stored.fault.detail}`;
+  return { tenant, job, digest: events_ref.digest, detail };
 };
 
 /** An entry as it was written; one that cannot be read is a defect of this build. */
@@ -146,108 +193,25 @@ const parseStored = (bytes: Uint8Array, what: string): Json => {
   return JSON.parse(text.value) as Json; // JSON.parse yields nothing else
 };
 
+/** A fault that `isGone` says that nobody will read them any more. */
 export const eventsOf = async (
-  stores: Pick<Ports, 'blobs'>,
+  stores: Pick<Ports, 'blobs' | 'clock'>,
   entity: Entity,
   entry: Entry,
 ): Promise<Result<readonly Json[]>> => {
   if (entry.events_ref === undefined) return ok(entry.events ?? []);
   const events = await readBlob(stores, entity, entry.events_ref);
-  return events.ok ? ok(events.value as readonly Json[]) : events; // an events blob is written as a list
+  // The entry came after its blob, so it is the younger of the two.
+  return events.ok
+    ? ok(events.value as readonly Json[]) // an events blob is written as a list
+    : fail(believed(events.fault, entry.at, stores.clock.now()));
 };
 
 const readBlob = async (
   { blobs }: Pick<Ports, 'blobs'>,
   { tenant, job }: Entity,
-  ref: BlobRef,
+  { digest }: BlobRef,
 ): Promise<Result<Json>> => {
-  const bytes = await blobs.get(tenant, job, ref.digest);
-  return bytes.ok ? ok(parseStored(bytes.value, `blob ${ref.digest}`)) : bytes;
-};
-
-export interface Writing<S> {
-  readonly entity: Entity;
-  readonly before: Loaded<S>;
-  /** After the events. */
-  readonly state: S;
-  readonly fold: number;
-  readonly events: readonly unknown[];
-  readonly causes: readonly WireId[];
-  readonly at: Instant;
-  readonly mark: string | undefined;
-}
-
-/** Makes the append of one decision, and what will be known once it is stored under a sequence. */
-export const writeEntry = async <S>(
-  stores: Stores,
-  writing: Writing<S>,
-): Promise<Result<{ readonly append: Append; readonly after: (seq: number) => Loaded<S> }>> => {
-  const { entity, before, state, fold, events, causes, at, mark } = writing;
-  // Each part is made into text once: it may be long.
-  const eventsText = JSON.stringify(events);
-  const placed = await place(stores, entity, encodeText(eventsText));
-  if (!placed.ok) return placed;
-  const events_ref = placed.value;
-  const said = {
-    v: 1,
-    causes,
-    at,
-    mark,
-    first: before.position,
-    ...(events_ref !== undefined && { events_ref, events_count: events.length }),
-  };
-  const texts = events_ref === undefined ? { events: eventsText } : {};
-  const ownBytes = encodeFields(said, texts).length;
-  const tailBytes = before.tailBytes + ownBytes + (events_ref?.bytes ?? 0);
-  const carried = stateToCarry(before, state, tailBytes);
-  const placedState = carried.carry ? await place(stores, entity, carried.bytes) : ok(undefined);
-  if (!placedState.ok) return placedState;
-  const state_ref = placedState.value;
-  // Whoever begins at this entry reads what it says itself, too.
-  const tail_bytes = carried.carry ? ownBytes : tailBytes;
-  const entry = carried.carry
-    ? encodeFields(
-        { ...said, tail_bytes, fold, state_ref },
-        { ...texts, ...(!state_ref && { state: carried.text }) },
-      )
-    : encodeFields({ ...said, tail_bytes, state_at: before.stateAt }, texts);
-  // Named by what it says: a second try that came to another decision is not the first one sent again.
-  const id = wireIdOf('entry', `${entityName(entity)}/${digestOf(entry)}`, before.seq + 1, 0);
-  return ok({
-    append: { entity, entry, expected: before.seq, id },
-    after: (seq) => ({
-      state,
-      seq,
-      at,
-      position: before.position + events.length,
-      tailBytes: tail_bytes,
-      stateAt: carried.carry ? seq : before.stateAt,
-      stateBytes: carried.stateBytes,
-    }),
-  });
-};
-
-/** Small state always rides along; a large one when the tail since the last has grown as long as it is. */
-const stateToCarry = <S>(before: Loaded<S>, state: S, tailBytes: number) => {
-  const small = before.stateBytes <= runtimeLimits.stateBytesSmall;
-  if (!small && tailBytes < before.stateBytes)
-    return { carry: false, stateBytes: before.stateBytes } as const;
-  const text = JSON.stringify(state);
-  const bytes = encodeText(text);
-  const carry =
-    bytes.length <= runtimeLimits.stateBytesSmall || tailBytes >= bytes.length || before.seq === 0;
-  return carry
-    ? ({ carry, text, bytes, stateBytes: bytes.length } as const)
-    : ({ carry, stateBytes: bytes.length } as const);
-};
-
-/** Bytes above 64 KiB go to a blob before the append; undefined says that they may stay in the entry. */
-const place = async (
-  stores: Pick<Ports, 'blobs'>,
-  { tenant, job }: Entity,
-  bytes: Uint8Array,
-): Promise<Result<BlobRef | undefined>> => {
-  if (bytes.length <= runtimeLimits.entryBytesInline) return ok(undefined);
-  const put = await stores.blobs.put(tenant, job, bytes);
-  return put.ok ? put : fail(put.fault);
+  const bytes = await blobs.get(tenant, job, digest);
+  return bytes.ok ? ok(parseStored(bytes.value, `blob ${digest}`)) : fail(blobFault(bytes.fault));
 };

@@ -198,6 +198,32 @@ describe('what a decider host cannot decide', () => {
   });
 });
 
+describe('an entity that nobody can read any more', () => {
+  const lost = async (fake: FakePorts, answer: Result<void>) => {
+    const told: unknown[] = [];
+    const deliveries = cancels(fake, 'one');
+    fake.answer('journal.last', fail(fault('invalid', 'entry 1: a value is gone', { source: 'gone' })));
+    const onLost: Folding<Toy, string, 'job.cancel'>['onLost'] = async (_, entity, envelopes, why) => {
+      told.push([entity, envelopes.map(({ type }) => type), why.detail]);
+      return answer;
+    };
+    await (await hosted(fake, deliveries, { onLost })).stop();
+    expect(told).toEqual([[{ tenant, job }, ['job.cancel'], 'entry 1: a value is gone']]);
+    return deliveries;
+  };
+
+  it('is told to whoever waits for it, and its envelopes are done with', async () => {
+    const fake = fakePorts();
+    expect(said(await lost(fake, ok(undefined)))).toEqual(['ack']);
+    expect(fake.given('journal.append')).toEqual([]);
+  });
+
+  it('is told again where that could not be said', async () => {
+    const later = fail(fault('unavailable', 'away', { retry_after_ms: 300 }));
+    expect(said(await lost(fakePorts(), later))).toEqual(['nak 300']);
+  });
+});
+
 describe('who hears of turns', () => {
   const heard = async (fake: FakePorts, answers: readonly Result<void>[], words: readonly string[]) => {
     const turns: (readonly string[])[] = [];

@@ -1,5 +1,6 @@
 import {
   type Envelope,
+  type Fault,
   fail,
   type MeshHeaders,
   ok,
@@ -10,8 +11,10 @@ import {
 } from '@foldmesh/envelope';
 import type { Decider, Delivery, Entity, Subscription } from '@foldmesh/ports';
 import { entityName, type Loaded, unwritten } from './entity-log.ts';
+import { isGone } from './gone.ts';
 import { handBack, handBackUntilDeadline } from './hand-back.ts';
-import { openDelivery, parkAndAck } from './message.ts';
+import { parkAndAck } from './message.ts';
+import { openLetter } from './open-letter.ts';
 import type { Host, Part } from './service.ts';
 import { runtimeLimits } from './settings.ts';
 import { type Deciding, type Letter, type Turn, takeTurn } from './turn.ts';
@@ -39,6 +42,13 @@ export interface Folding<S, E, T extends Type> extends Omit<Deciding<S, E>, 'dec
     entity: Entity,
     envelope: Envelope<T>,
   ) => Promise<Result<Refusal | undefined>>;
+  /** Tells whoever waits for an entity that nobody can read any more; the envelopes are done with then. */
+  readonly onLost?: (
+    host: Host,
+    entity: Entity,
+    envelopes: readonly Envelope[],
+    why: Fault,
+  ) => Promise<Result<void>>;
 }
 
 /** Tells whoever sent an envelope that nothing comes of it. */
@@ -175,13 +185,15 @@ const decideGroup = async <S, E, T extends Type>(
 ): Promise<Loaded<S> | undefined> => {
   const letters: Letter[] = [];
   for (const delivery of group) {
-    const letter = await openLetter(host, folding, delivery);
+    const letter = await openLetter(host, folding.types, delivery);
     if (letter !== undefined && (await isLetIn(host, folding, entity, letter))) letters.push(letter);
   }
   if (letters.length === 0) return known;
   try {
     const turn = await takeTurn(host, folding, entity, letters, known ?? begun(folding, letters));
     if (turn.ok) return await conclude(host, turn.value);
+    const isTold = isGone(turn.fault) ? await tellLost(host, folding, entity, letters, turn.fault) : false;
+    if (isTold) return undefined;
     host.ports.log('warn', 'a turn was handed back', {
       entity: entityName(entity),
       fault: turn.fault.detail,
@@ -203,6 +215,25 @@ const decideGroup = async <S, E, T extends Type>(
     );
   }
   return undefined;
+};
+
+/** Whether whoever waits for it was told, or will be when these envelopes come again. */
+const tellLost = async <S, E, T extends Type>(
+  host: Host,
+  { onLost }: Folding<S, E, T>,
+  entity: Entity,
+  letters: readonly Letter[],
+  why: Fault,
+): Promise<boolean> => {
+  if (onLost === undefined) return false;
+  host.ports.log('error', 'an entity is lost', { entity: entityName(entity), fault: why.detail });
+  const envelopes = letters.map(({ envelope }) => envelope);
+  const told = await onLost(host, entity, envelopes, why);
+  await together(letters, async (delivery) => {
+    if (told.ok) await delivery.ack();
+    else await handBack(host.ports, delivery, told.fault.retry_after_ms);
+  });
+  return true;
 };
 
 /** What an entity is before anything is written of it, where its first letter has come for the first time. */
@@ -254,37 +285,4 @@ const together = async (
   each: (delivery: Delivery) => Promise<void>,
 ): Promise<void> => {
   await Promise.all(letters.map(({ delivery }) => each(delivery)));
-};
-
-/** A letter to be decided; undefined when the delivery was dealt with otherwise. */
-const openLetter = async <S, E, T extends Type>(
-  { ports, settings }: Host,
-  { types }: Folding<S, E, T>,
-  delivery: Delivery,
-): Promise<Letter | undefined> => {
-  // It lay in our own buffer for a whole ack wait: somebody else has it by now.
-  if (ports.clock.now() - delivery.received_at >= settings.ackWaitMs) return undefined;
-  const opened = await openDelivery(ports, delivery);
-  switch (opened.kind) {
-    case 'open': {
-      const { envelope, headers } = opened;
-      const listened: readonly Type[] = types;
-      if (listened.includes(envelope.type)) return { delivery, headers, envelope };
-      await parkAndAck(ports, delivery, `nobody here listens to ${envelope.type}`);
-      return undefined;
-    }
-    case 'newer': {
-      const { type, v } = opened.headers;
-      await handBackUntilDeadline(ports, delivery, () =>
-        parkAndAck(ports, delivery, `unsupported version: ${type} v${v}, and its deadline has passed`),
-      );
-      return undefined;
-    }
-    case 'unreachable':
-      await handBack(ports, delivery);
-      return undefined;
-    case 'bad':
-      await parkAndAck(ports, delivery, opened.fault.detail);
-      return undefined;
-  }
 };

@@ -1,4 +1,3 @@
-export { writeEntry } from './entity-log.ts';
 export { callOf, type FakeHost, fakeHost, handOf } from './testing/fake-host.ts';
 export { type Answer, type FakePorts, fakePorts } from './testing/fake-ports.ts';
 export { type HandClock, handClock } from './testing/hand-clock.ts';
@@ -17,3 +16,4 @@ export {
   type Which,
 } from './testing/messages.ts';
 export { type SeenSpan, type SpanSink, spanSink } from './testing/span-sink.ts';
+export { writeEntry } from './write-entry.ts';

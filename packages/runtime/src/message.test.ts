@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { openDelivery, park, parkAndAck } from './message.ts';
 import { send } from './send.ts';
+import { runtimeLimits } from './settings.ts';
 import { type FakePorts, fakePorts } from './testing/fake-ports.ts';
 import { deliveryOf, job, keyAt, pool, tenant, toolCall, trace } from './testing/messages.ts';
 
@@ -54,14 +55,17 @@ describe('a delivery', () => {
     });
   });
 
-  it('is unreachable while that store does not answer, and bad when it has not got it', async () => {
+  it('is unreachable while that store does not answer, or may only be late, and bad when it is gone', async () => {
     const fake = fakePorts();
     const { delivery } = await claimed(fake);
-    fake.answer('blobs.get', away, fail(fault('invalid', 'no such blob')));
+    const missing = fail(fault('invalid', 'no such blob'));
+    fake.answer('blobs.get', away, missing, missing);
     expect((await openDelivery(fake.ports, delivery)).kind).toBe('unreachable');
+    expect((await openDelivery(fake.ports, delivery)).kind).toBe('unreachable');
+    await fake.clock.pass(runtimeLimits.goneAfterMs);
     expect(await openDelivery(fake.ports, delivery)).toMatchObject({
       kind: 'bad',
-      fault: { detail: 'no such blob' },
+      fault: { source: 'gone', detail: 'a value is gone: no such blob' },
     });
   });
 

@@ -14,6 +14,7 @@ import {
   type WireId,
 } from '@foldmesh/envelope';
 import type { Delivery, Ports } from '@foldmesh/ports';
+import { believed, blobFault, isGone } from './gone.ts';
 import { handBack } from './hand-back.ts';
 
 /** What became of a delivery when it was opened. */
@@ -27,19 +28,24 @@ export type Opened =
   | { readonly kind: 'unreachable'; readonly headers: MeshHeaders; readonly fault: Fault };
 
 /** Headers first: they suffice to claim, hand back or park what cannot be read. */
-export const openDelivery = async ({ blobs }: Pick<Ports, 'blobs'>, delivery: Delivery): Promise<Opened> => {
+export const openDelivery = async (
+  { blobs, clock }: Pick<Ports, 'blobs' | 'clock'>,
+  delivery: Delivery,
+): Promise<Opened> => {
   const read = readHeaders(delivery.headers);
   if (!read.ok) return { kind: 'bad', fault: read.fault };
   const headers = read.value;
   if (isNewer(headers)) return { kind: 'newer', headers };
   const outer = openOuter(headers, delivery.body);
   if (!outer.ok) return { kind: 'bad', headers, fault: outer.fault };
-  const { claim } = outer.value;
+  const { claim, body } = outer.value;
   if (claim === undefined) return opened(headers, openPayload(headers, outer.value));
   const { tenant, job } = positionOf(headers.key);
   const bytes = await blobs.get(tenant, job, claim.digest);
-  if (!bytes.ok)
-    return { kind: bytes.fault.kind === 'invalid' ? 'bad' : 'unreachable', headers, fault: bytes.fault };
+  if (!bytes.ok) {
+    const why = believed(blobFault(bytes.fault), body.created_at, clock.now());
+    return { kind: isGone(why) ? 'bad' : 'unreachable', headers, fault: why };
+  }
   const payload = decodeJson(bytes.value);
   return payload.ok
     ? opened(headers, openPayload(headers, outer.value, payload.value))

@@ -49,7 +49,8 @@ export const offering = async (
   return ok(undefined);
 };
 
-interface Offered {
+/** Who offers something. */
+export interface Offered {
   readonly service: string;
   readonly pool: string;
   /** When it was said. */

@@ -1,3 +1,5 @@
+import { limits } from '@foldmesh/envelope';
+
 /** Times and bounds of the hosts. A world may shorten the times for tests, never lift a bound. */
 export interface HostSettings {
   /** How long the broker waits for an ack before it delivers again, and how long a lease runs. Milliseconds. */
@@ -39,4 +41,8 @@ export const runtimeLimits = {
   /** Effects of one turn that are on their way to the bus at once. */
   publishesMax: 64,
   labelBytesMax: 200,
+  /** For how long a value must have been referred to before its store is believed that it is gone. */
+  goneAfterMs: 1.5 * limits.epochMs,
+  /** When a value that may only be late is asked for again: long enough that a host hands the message back. */
+  lateAgainMs: 3_000,
 } as const;

@@ -12,11 +12,12 @@ import {
 } from '@foldmesh/envelope';
 import type { Decider, Delivery, Entity } from '@foldmesh/ports';
 import type { Span } from '@opentelemetry/api';
-import { entityName, type Loaded, load, writeEntry } from './entity-log.ts';
+import { entityName, type Loaded, load, loadOrLost } from './entity-log.ts';
 import { send } from './send.ts';
 import type { Host } from './service.ts';
 import { runtimeLimits } from './settings.ts';
 import { endSpan, traceparentOf, turnSpan } from './spans.ts';
+import { writeEntry } from './write-entry.ts';
 
 /** An envelope with the delivery that brought it. */
 export interface Letter {
@@ -63,7 +64,7 @@ export const takeTurn = async <S, E>(
 ): Promise<Result<Turn<S>>> => {
   const [first] = letters;
   invariant(first !== undefined, 'M1: a turn has a letter');
-  const loaded = known === undefined ? await load(host.ports, deciding.decider, entity) : ok(known);
+  const loaded = known === undefined ? await read(host, deciding.decider, entity) : ok(known);
   if (!loaded.ok) return loaded;
   const trace_id = deciding.traceOf(loaded.value.state) ?? first.envelope.trace_id;
   const senders = letters.map(({ headers }) => headers.traceparent);
@@ -81,6 +82,10 @@ export const takeTurn = async <S, E>(
     endSpan(span, error);
   }
 };
+
+/** Where part of its journal is gone, an entity is decided only by a decider that knows what it then owes. */
+const read = <S, E>({ ports }: Host, decider: Decider<S, E>, entity: Entity): Promise<Result<Loaded<S>>> =>
+  (decider.lost === undefined ? load : loadOrLost)(ports, decider, entity);
 
 interface Decided<S> extends Omit<Turn<S>, 'heard'> {
   /** Effects asked by this event or later are due. */
@@ -106,14 +111,13 @@ const decideAndAppend = async <S, E>(
   let given: Loaded<S> | undefined = start.loaded;
   let isRemembered = start.isRemembered;
   for (let conflicts = 0; conflicts < runtimeLimits.conflictsMax; ) {
-    const loaded: Result<Loaded<S>> =
-      given === undefined ? await load(host.ports, decider, entity) : ok(given);
+    const loaded: Result<Loaded<S>> = given === undefined ? await read(host, decider, entity) : ok(given);
     // What `decide` and `evolve` then do to this state happens once: another round starts from the journal.
     given = undefined;
     if (!loaded.ok) return loaded;
     const { position } = loaded.value;
     const at = instantOf(host.ports.clock.now(), loaded.value.at, decided);
-    const said = decideAll(decider, loaded.value.state, decided, at);
+    const said = decideAll(decider, loaded.value, decided, at);
     // Only an append proves that what is remembered was the last word: whatever else is concluded from it is asked again.
     if (isRemembered && ('reason' in said || said.events.length === 0)) {
       isRemembered = false;
@@ -168,11 +172,11 @@ interface Broken {
 /** All envelopes, then what the state owes by itself; or the one that breaks it. */
 const decideAll = <S, E>(
   decider: Decider<S, E>,
-  start: S,
+  start: Loaded<S>,
   letters: readonly Letter[],
   at: Instant,
 ): Said<S> | Broken => {
-  let state = start;
+  let { state } = start;
   let repeats = false;
   const events: E[] = [];
   const fold = (more: readonly E[]): void => {
@@ -181,6 +185,11 @@ const decideAll = <S, E>(
       state = decider.evolve(state, event);
     }
   };
+  const [first, ...others] = letters;
+  // All were set aside: nothing was said, so the state as it was owes nothing on their account.
+  if (first === undefined) return { state, events: [], repeats: false };
+  const { trace_id } = first.envelope;
+  if (start.lost !== undefined) fold(decider.lost?.(state, { ...start.lost, trace_id }, at) ?? []);
   for (const letter of letters)
     try {
       const said = decider.decide(state, letter.envelope, at);
@@ -189,9 +198,6 @@ const decideAll = <S, E>(
     } catch (error) {
       return { letter, reason: `decide threw: ${String(error)}`, alone: true };
     }
-  const [first, ...others] = letters;
-  // All were set aside: nothing was said, so the state as it was owes nothing on their account.
-  if (first === undefined) return { state: start, events: [], repeats: false };
   try {
     for (
       let follows = 0, owed = decider.follow(state, at);

@@ -2,6 +2,7 @@ import {
   type BlobRef,
   type Carried,
   decodeJson,
+  fail,
   type JobId,
   type Json,
   ok,
@@ -9,8 +10,9 @@ import {
   type TenantId,
 } from '@foldmesh/envelope';
 import type { Blobs } from '@foldmesh/ports';
+import { blobFault } from './gone.ts';
 
-/** Reads values that travel by reference. */
+/** Reads values that travel by reference. One that is gone is a fault of its own (`isGone`). */
 export interface Values {
   load(tenant: TenantId, job: JobId, carried: Carried): Promise<Result<Json>>;
 }
@@ -42,7 +44,7 @@ export const blobValues = (blobs: Blobs, cachedBytesMax = cachedBytesDefault): V
       return ok(known.value);
     }
     const bytes = await blobs.get(tenant, job, ref.digest);
-    if (!bytes.ok) return bytes;
+    if (!bytes.ok) return fail(blobFault(bytes.fault));
     const value = decodeJson(bytes.value);
     if (!value.ok) return value;
     if (!cache.has(name)) keep(name, frozen(value.value), bytes.value.length);

@@ -1,4 +1,5 @@
-import { Agent, type AgentInput } from '@foldmesh/run';
+import { problemsIn, sayProblem } from '@foldmesh/job';
+import { type Agent, type AgentInput, WrittenAgent } from '@foldmesh/run';
 
 /** An agent written in TypeScript: the very data that a YAML file would be. */
 export interface DefinedAgent {
@@ -9,6 +10,11 @@ export interface DefinedAgent {
 
 /** Declares an agent; throws, naming the field, on what is no agent. */
 export const defineAgent = (definition: AgentInput): DefinedAgent => {
-  const agent = Agent.parse(definition);
+  const parsed = WrittenAgent.safeParse(definition);
+  if (!parsed.success) {
+    const problems = problemsIn(WrittenAgent, parsed.error.issues).map(sayProblem);
+    throw new Error(`the agent ${definition.name}: ${problems.join('; ')}`);
+  }
+  const agent = parsed.data;
   return { kind: 'agent', name: agent.name, agent };
 };

@@ -132,8 +132,8 @@ describe('checkPipeline', () => {
       'steps.0.kind',
       'steps.1.ref',
       'steps.1.output_keys',
-      'steps.1',
-      'Unrecognized key',
+      'steps.1.mapping',
+      'loops',
     ]);
   });
 

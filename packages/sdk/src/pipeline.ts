@@ -1,4 +1,5 @@
 import { firstIssue, isJsonObject, type Json, json, limits, MemoryQuery, Name } from '@foldmesh/envelope';
+import { problemsIn, sayProblem } from '@foldmesh/job';
 import { z } from 'zod';
 import { templateKeys } from './pipeline-text.ts';
 
@@ -63,8 +64,7 @@ export const checkPipeline = (
   targets: Targets,
 ): { readonly pipeline: Pipeline } | { readonly problems: readonly string[] } => {
   const parsed = Pipeline.safeParse(Array.isArray(value) ? { steps: value } : value);
-  if (!parsed.success)
-    return { problems: parsed.error.issues.map((issue) => firstIssue(new z.ZodError([issue]))) };
+  if (!parsed.success) return { problems: problemsIn(Pipeline, parsed.error.issues).map(sayProblem) };
   const pipeline = parsed.data;
   const problems: string[] = [];
   const known = new Set(pipeline.inputs ?? []);

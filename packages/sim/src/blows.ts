@@ -15,6 +15,7 @@ export type Blow =
       readonly how: Cut;
     }
   | { readonly kind: 'inbox-away'; readonly atMs: number; readonly forMs: number; readonly how: Cut }
+  | { readonly kind: 'dead-away'; readonly atMs: number; readonly forMs: number; readonly how: Cut }
   | { readonly kind: 'inbox-emptied'; readonly atMs: number }
   | { readonly kind: 'inbox-fails-over'; readonly atMs: number }
   | { readonly kind: 'clock-jumps'; readonly atMs: number; readonly who: number; readonly byMs: number }
@@ -23,7 +24,8 @@ export type Blow =
 
 export type BlowKind = Blow['kind'];
 
-export const blowKinds: readonly BlowKind[] = [
+/** Those that fall by themselves, each as often as any other. */
+const alone = [
   'all-die',
   'one-dies',
   'stand-still',
@@ -34,7 +36,9 @@ export const blowKinds: readonly BlowKind[] = [
   'clock-jumps',
   'older-envelope',
   'newer-envelope',
-];
+] as const;
+
+export const blowKinds: readonly BlowKind[] = [...alone, 'dead-away'];
 
 /** What a service can be cut off from, one link or several at once. */
 const links: readonly (readonly string[])[] = [
@@ -49,7 +53,7 @@ export const randomBlow = (draw: Draw, healsAtMs: number): Blow => {
   const atMs = draw.below(healsAtMs);
   const who = draw.below(100);
   const forMs = draw.from(500, 15_000);
-  const kind = draw.oneOf(blowKinds);
+  const kind = draw.oneOf(alone);
   switch (kind) {
     case 'all-die':
     case 'inbox-emptied':
@@ -69,4 +73,16 @@ export const randomBlow = (draw: Draw, healsAtMs: number): Blow => {
     case 'newer-envelope':
       return { kind, atMs, which: draw.below(1_000) };
   }
+};
+
+/**
+ * Something comes that nobody here can read, and has to be set aside while nobody reaches the store of dead letters: mostly
+ * for longer than a message waits for its reader and a store is asked again together.
+ */
+export const unreadable = (draw: Draw, healsAtMs: number): readonly Blow[] => {
+  const atMs = draw.below(healsAtMs / 3);
+  return [
+    { kind: 'newer-envelope', atMs, which: draw.below(1_000) },
+    { kind: 'dead-away', atMs, forMs: draw.from(5_000, 25_000), how: draw.chance(0.8) ? 'out' : 'back' },
+  ];
 };

@@ -2,7 +2,7 @@ import type { EmbeddedSettings, Faults } from '@foldmesh/embedded';
 import type { Script } from '@foldmesh/models';
 import type { Agent } from '@foldmesh/run';
 import type { EffectClass } from '@foldmesh/sdk';
-import { type Blow, randomBlow } from './blows.ts';
+import { type Blow, randomBlow, unreadable } from './blows.ts';
 import { type Draw, drawOf } from './draw.ts';
 import { randomAgent } from './random-agent.ts';
 import { type PlannedJob, randomJob } from './random-job.ts';
@@ -51,6 +51,7 @@ export const plotOf = (seed: number): Plot => {
   );
   const healsAtMs = draw.from(3_000, 25_000);
   const impatient = drawOf(`${seed}/impatient`);
+  const unread = drawOf(`${seed}/unread`);
   return {
     seed,
     managers: draw.from(1, 2),
@@ -65,7 +66,10 @@ export const plotOf = (seed: number): Plot => {
     modelFaults: draw.chance(0.5) ? draw.below(50) / 100 : 0,
     deaths: draw.chance(0.8) ? draw.from(1, 40) / 1_000 : 0,
     apartMs: draw.chance(0.4) ? draw.from(1, 2_500) : 0,
-    blows: Array.from({ length: draw.below(6) }, () => randomBlow(draw, healsAtMs)),
+    blows: [
+      ...Array.from({ length: draw.below(6) }, () => randomBlow(draw, healsAtMs)),
+      ...(unread.chance(0.1) ? unreadable(unread, healsAtMs) : []),
+    ],
     cancels: jobs.flatMap(({ name }): Plot['cancels'] => {
       if (draw.chance(0.25)) return [{ job: name, afterMs: draw.chance(0.4) ? 0 : draw.below(20_000) }];
       return impatient.chance(0.2) ? [{ job: name, afterMs: 'retry' }] : [];

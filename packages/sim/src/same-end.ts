@@ -42,18 +42,13 @@ const compare = (name: string, state: JobState, expected: JobState): readonly st
   return wrong;
 };
 
-/** Somebody changed their mind, its time was over, or it was refused at once. */
-const isExcused = ({ end_reason, accepted_at, ended_at }: JobState): boolean =>
-  end_reason === 'cancelled' ||
-  end_reason === 'deadline' ||
-  ended_at === undefined ||
-  accepted_at === ended_at;
+/** Somebody changed their mind, or its time was over; one that has not ended is M1's. */
+const isExcused = ({ end_reason, ended_at }: JobState): boolean =>
+  end_reason === 'cancelled' || end_reason === 'deadline' || ended_at === undefined;
 
-/** What the job says openly, or what no mesh could have helped; an index of a moment ago may not know yet who offers what. */
+/** What the job says openly, or what no mesh could have helped. */
 const isTheWorlds = (status: TaskStatus, fault: Fault | undefined): boolean =>
   status === 'unknown' ||
   (fault !== undefined &&
     status !== 'completed' &&
-    (fault.detail.includes(byChance) ||
-      fault.detail.includes('nobody offers') ||
-      ['unavailable', 'unanswered', 'throttled'].includes(fault.kind)));
+    (fault.detail.includes(byChance) || ['unavailable', 'unanswered', 'throttled'].includes(fault.kind)));

@@ -13,6 +13,11 @@ it('finds two values the same exactly where they would be written down alike', (
     }),
   ));
 
+it('finds both zeros the same, for they are written down alike', () => {
+  expect(sameJson({ a: -0 }, { a: 0 })).toBe(true);
+  expect(sameJson([0], [-0])).toBe(true);
+});
+
 it('takes what is undefined for what is not there', () => {
   expect(sameJson({ a: 1, b: undefined }, { a: 1 })).toBe(true);
   expect(sameJson({ a: [{ b: undefined }] }, { a: [{}] })).toBe(true);

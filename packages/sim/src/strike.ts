@@ -31,6 +31,8 @@ export const strike = async (stage: Stage, blow: Blow): Promise<void> => {
       return;
     case 'inbox-away':
       return cut(stage, '*', ['inbox'], blow);
+    case 'dead-away':
+      return cut(stage, '*', ['dead'], blow);
     case 'inbox-emptied':
       history.say('inbox', 'IS EMPTIED');
       return doors.forgetAll();

@@ -1,3 +1,6 @@
+import { decodeJson } from '@foldmesh/envelope';
+import type { DeadLetter } from '@foldmesh/ports';
+import { z } from '@foldmesh/sdk';
 import type { Evidence, Verdict } from './evidence.ts';
 
 /** M6: whatever struck out, and whatever nobody could read in time, is one readable dead letter with a job and a reason. */
@@ -13,7 +16,10 @@ export const struckOut = ({ observer, foreign, holdsMayLapse }: Evidence): Verdi
     for (const { type, key } of observer.strikes)
       wrong.push(`${type} ${key} has a strike, and whoever had it has lost nothing`);
   for (const { type, key } of observer.struck) {
-    const found = letters.filter((letter) => letter.key === key && letter.headers['Mesh-Type'] === type);
+    const found = letters.filter(
+      (letter) =>
+        letter.headers['Mesh-Type'] === type && (letter.key === key || tasksIn(letter).includes(key)),
+    );
     if (!found.some(({ strikes, reason }) => strikes > 0 && reason.includes('struck out')))
       wrong.push(`${type} ${key} has struck out, and no dead letter says so`);
   }
@@ -26,4 +32,13 @@ export const struckOut = ({ observer, foreign, holdsMayLapse }: Evidence): Verdi
       wrong.push(`the dead letter of an unreadable ${message.headers.type} has other bytes`);
   }
   return { looked: letters.length + observer.struck.length + foreign.length, wrong };
+};
+
+const Assignment = z.object({ payload: z.object({ tasks: z.array(z.object({ key: z.string() })) }) });
+
+/** What an assignment of several tasks carries: each of them is claimed, and strikes out, under a key of its own. */
+const tasksIn = ({ body }: DeadLetter): readonly string[] => {
+  const decoded = decodeJson(body);
+  const read = decoded.ok ? Assignment.safeParse(decoded.value).data : undefined;
+  return read?.payload.tasks.map(({ key }) => key) ?? [];
 };

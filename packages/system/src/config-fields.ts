@@ -1,3 +1,4 @@
+import { meantText } from '@foldmesh/job';
 import { z } from 'zod';
 import { logLevels } from './json-log.ts';
 
@@ -180,5 +181,7 @@ export const unknownVariables = (
   return unknown
     .filter((name) => !name.startsWith('FOLDMESH_TEST_')) // those are the test tools'
     .sort()
-    .map((name) => `${name}: there is no such variable; there are ${known.join(', ')}`);
+    .map(
+      (name) => `${name}: there is no such variable; there are ${known.join(', ')}${meantText(name, known)}`,
+    );
 };

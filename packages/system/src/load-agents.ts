@@ -1,5 +1,5 @@
 import { problemsIn } from '@foldmesh/job';
-import { Agent } from '@foldmesh/run';
+import { type Agent, WrittenAgent } from '@foldmesh/run';
 import type { Defined } from './definition-folder.ts';
 import { loadDocuments } from './load-documents.ts';
 import { loadModules } from './load-modules.ts';
@@ -9,9 +9,9 @@ export const loadAgents = async (
   folder: string | undefined,
 ): Promise<{ readonly defined: readonly Defined<Agent>[]; readonly problems: readonly string[] }> => {
   const documents = await loadDocuments(folder, (value) => {
-    const parsed = Agent.safeParse(value);
+    const parsed = WrittenAgent.safeParse(value);
     if (parsed.success) return { definition: parsed.data, name: parsed.data.name };
-    return { problems: problemsIn(parsed.error.issues) };
+    return { problems: problemsIn(WrittenAgent, parsed.error.issues) };
   });
   const modules = await loadModules(folder, 'agent');
   const written = modules.defined.map((one) => ({ ...one, definition: one.definition.agent }));

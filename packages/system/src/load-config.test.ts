@@ -150,8 +150,8 @@ describe('loadConfig', () => {
   it('names every unknown field with its line', async () => {
     const folder = await scene({ 'foldmesh.yaml': 'skils: ./skills\nworker:\n  slots: 4\n  slot: 5\n' });
     expect(await load(folder)).toEqual([
-      'foldmesh.yaml:4: worker.slot: unknown field slot',
-      'foldmesh.yaml:1: skils: unknown field skils',
+      'foldmesh.yaml:4: worker.slot: unknown field slot; did you mean slots?',
+      'foldmesh.yaml:1: skils: unknown field skils; did you mean skills?',
     ]);
   });
 

@@ -118,7 +118,9 @@ const readSource = async (
   const checked = ConfigFile.safeParse(parsed.value ?? {});
   if (checked.success) return { name, base: dirname(path), parsed };
   return {
-    problems: problemsIn(checked.error.issues).map((problem) => problemText(name, parsed, problem)),
+    problems: problemsIn(ConfigFile, checked.error.issues).map((problem) =>
+      problemText(name, parsed, problem),
+    ),
   };
 };
 

@@ -243,6 +243,28 @@ describe('loadDefinitions', () => {
     ]);
   });
 
+  it('says of an agent which field may have been meant, and that it has to be told something', async () => {
+    const text = (more: string) => `name: a\ninstructions: Go.\nmodel: m\n${more}`;
+    const written = `import { defineAgent } from '@foldmesh/sdk';
+export const b = defineAgent({ name: 'b', instructions: '\\n', model: 'm' });`;
+    expect(
+      await problemsOf({
+        'agents/a.yaml': text('tool: []\nlimits: { turn: 3 }\n'),
+        'agents/blank.yaml': 'name: blank\nmodel: m\ninstructions: |\n\n   \n',
+        'agents/spaces.yaml': 'name: spaces\nmodel: m\ninstructions: "  "\n',
+        'agents/written.ts': written,
+        'agents/plain.js': `export const c = { kind: 'agent', name: 'c', agent: { name: 'c', instructions: 'x', modle: 'm' } };`,
+      }),
+    ).toEqual([
+      'agents/a.yaml:5: limits.turn: unknown field turn; did you mean turns?',
+      'agents/a.yaml:4: tool: unknown field tool; did you mean tools?',
+      'agents/blank.yaml:3: instructions: they are blank: say what the agent is to do',
+      'agents/spaces.yaml:3: instructions: they are blank: say what the agent is to do',
+      'agents/plain.js: the agent c: model: Invalid input: expected string, received undefined; modle: unknown field modle; did you mean model?',
+      'agents/written.ts does not load: Error: the agent b: instructions: they are blank: say what the agent is to do',
+    ]);
+  });
+
   it('refuses by name what an agent cannot be, and what it cannot do yet', async () => {
     expect(
       await problemsOf({ 'agents/coder.yaml': 'x: 1', 'policies/net.yml': 'x: 1', 'agents/README.md': '' }),

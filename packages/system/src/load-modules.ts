@@ -1,7 +1,8 @@
 import { registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { firstIssue, Name } from '@foldmesh/envelope';
-import { Agent } from '@foldmesh/run';
+import { Name } from '@foldmesh/envelope';
+import { problemsIn, sayProblem } from '@foldmesh/job';
+import { WrittenAgent } from '@foldmesh/run';
 import type { DefinedAgent, Skill, Tool } from '@foldmesh/sdk';
 import { type Defined, type DefinitionFile, filesOf } from './definition-folder.ts';
 
@@ -111,8 +112,10 @@ const faultOf = (value: Fields): string | undefined => {
 };
 
 const agentFault = (agent: unknown): string | undefined => {
-  const parsed = Agent.safeParse(agent);
-  return parsed.success ? undefined : firstIssue(parsed.error);
+  const parsed = WrittenAgent.safeParse(agent);
+  return parsed.success
+    ? undefined
+    : problemsIn(WrittenAgent, parsed.error.issues).map(sayProblem).join('; ');
 };
 
 const isSchema = (value: unknown): boolean =>

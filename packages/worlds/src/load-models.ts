@@ -16,7 +16,7 @@ export const loadModels = async (
   const { defined, problems } = await loadDocuments(folder, (value) => {
     const parsed = Script.safeParse(value);
     if (parsed.success) return { definition: parsed.data, name: parsed.data.name };
-    return { problems: problemsIn(parsed.error.issues) };
+    return { problems: problemsIn(Script, parsed.error.issues) };
   });
   if (problems.length > 0) return { problems };
   const scripts = new Map(defined.map(({ name, definition }) => [`scripted/${name}`, definition]));

@@ -7,9 +7,9 @@ import {
   type Queue,
   type Result,
 } from '@foldmesh/envelope';
-import { checkJob } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import type { CatalogueView } from './catalogue-view.ts';
+import { checkedLately } from './not-yet-offered.ts';
 
 /** How much may wait before new jobs are turned away. */
 export interface AdmissionSettings {
@@ -23,10 +23,19 @@ export const defaultAdmission: AdmissionSettings = { backlogMax: 10_000 };
 export const filledMax = 0.8;
 /** For how long a number that was read counts, with what was admitted since added to it. Milliseconds. */
 const freshMs = 200;
+/** From here on the next number is read already, so that where jobs come steadily none of them waits for it. Milliseconds. */
+const aheadMs = 60;
 const retryAfterMs = 2_000;
 
+/** Why a job may not come in now. */
+export interface KeptOut {
+  readonly why: Fault;
+  /** It is too early to say: the mesh looks again by itself. */
+  readonly waits: boolean;
+}
+
 /** Says why a job may not come in now, or nothing. */
-export type Admission = (envelope: Envelope<'job.submit'>) => Promise<Fault | undefined>;
+export type Admission = (envelope: Envelope<'job.submit'>) => Promise<KeptOut | undefined>;
 
 /**
  * Decided before the first entry: a job that is turned away has left nothing behind. Numbers are read a few times a second
@@ -45,15 +54,16 @@ export const admission = (
     return known;
   };
   return async (envelope) => {
-    await filled.refresh();
+    const { checked, tooEarly } = await checkedLately(envelope, catalogue, clock);
+    const tasks = 'problems' in checked ? [] : checked.tasks;
+    const pools = [...new Set(tasks.map(({ pool }) => pool))];
+    await Promise.all([filled, ...pools.map(backlogOf)].map((reading) => reading.refresh()));
+    // Nothing is awaited from here on: of a crowd that waited together each sees who was let in before it.
     const full = filled.now();
     if (full >= filledMax) return turnedAway(`the journal's stores are ${Math.round(full * 100)} % full`);
-    const checked = await checkedLately(envelope, catalogue);
+    if (tooEarly !== undefined) return { why: tooEarly, waits: true };
     // What cannot be run is refused where everything is.
     if ('problems' in checked) return undefined;
-    const pools = [...new Set(checked.tasks.map(({ pool }) => pool))];
-    for (const pool of pools) await backlogOf(pool).refresh();
-    // Nothing is awaited from here on: of a crowd that waited together each sees who was let in before it.
     for (const pool of pools) {
       const waiting = backlogOf(pool).now();
       if (waiting >= backlogMax)
@@ -64,16 +74,10 @@ export const admission = (
   };
 };
 
-/** Looked at again with what the pools offer now: whoever let it pass at the door may have known of them sooner. */
-const checkedLately = async ({ payload }: Envelope<'job.submit'>, catalogue: CatalogueView) => {
-  const checked = checkJob(payload, catalogue);
-  if (!('problems' in checked)) return checked;
-  await catalogue.refresh();
-  return checkJob(payload, catalogue);
-};
-
-const turnedAway = (why: string): Fault =>
-  fault('throttled', why, { source: 'admission', retry_after_ms: retryAfterMs });
+const turnedAway = (why: string): KeptOut => ({
+  why: fault('throttled', why, { source: 'admission', retry_after_ms: retryAfterMs }),
+  waits: false,
+});
 
 const filledIn = async (bus: Ports['bus']): Promise<Result<number>> => {
   const filled = await bus.filled();
@@ -81,18 +85,17 @@ const filledIn = async (bus: Ports['bus']): Promise<Result<number>> => {
 };
 
 const waitingIn = async (bus: Ports['bus'], pool: PoolName): Promise<Result<number>> => {
+  const queues = (['call', 'decide'] as const).map((lane): Queue => ({ service: 'worker', pool, lane }));
   let waiting = 0;
-  for (const lane of ['call', 'decide'] as const) {
-    const queue: Queue = { service: 'worker', pool, lane };
-    const standing = await bus.standing(queue);
+  for (const standing of await Promise.all(queues.map((queue) => bus.standing(queue)))) {
     if (!standing.ok) return standing;
     waiting += standing.value.waiting + standing.value.in_hand;
   }
-  return { ok: true, value: waiting };
+  return ok(waiting);
 };
 
 interface Reading {
-  /** Reads it anew once it is old, by one asker for all. */
+  /** Reads it anew by one asker for all; resolves once what is known is fresh. */
   refresh(): Promise<void>;
   /** What was read last, and what was added since. A store that does not answer is no reason to take on less: the append will say so. */
   now(): number;
@@ -106,18 +109,19 @@ const lately = (clock: Ports['clock'], ask: () => Promise<Result<number>>): Read
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const read = async (): Promise<void> => {
-    readAt = clock.monotonic();
-    const before = since;
+    const [askedAt, before] = [clock.monotonic(), since];
     const answer = await ask();
     if (answer.ok) base = answer.value;
     // Whoever was let in while it was read may not be in it; and what cannot be read must not fill up by counting alone.
     since -= before;
+    readAt = askedAt;
     reading = undefined;
   };
   return {
-    refresh: () => {
-      if (reading === undefined && clock.monotonic() - readAt >= freshMs) reading = read();
-      return reading ?? Promise.resolve();
+    refresh: async () => {
+      const ageMs = clock.monotonic() - readAt;
+      if (ageMs >= aheadMs) reading ??= read();
+      if (ageMs >= freshMs) await reading;
     },
     now: () => base + since,
     add: (more) => {

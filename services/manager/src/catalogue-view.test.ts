@@ -74,6 +74,13 @@ describe('the catalogue', () => {
     ]);
   });
 
+  it('tells of an agent which tools it needs', async () => {
+    const agents = [offer('agent', 'clerk', { needs_tools: ['files.read'] }), offer('agent', 'older')];
+    const { view } = await viewed({ 'worker.a': worker('a', agents) });
+    expect(view.find('agent', 'clerk')?.needs_tools).toEqual(['files.read']);
+    expect(view.find('agent', 'older')).not.toHaveProperty('needs_tools');
+  });
+
   it('is read anew, and is what it was where it cannot be read', async () => {
     const { fake, view } = await viewed({ 'worker.a': worker('a', [offer('skill', 'old')]) });
     await fake.ports.index.put('mesh.v1.catalogue.worker.a', worker('a', [offer('skill', 'new')]));

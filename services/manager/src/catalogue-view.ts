@@ -12,7 +12,7 @@ import {
 } from '@foldmesh/envelope';
 import { type Catalogue, jobLimits, type Offer } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
-import { currentOffers } from '@foldmesh/runtime';
+import { heardOffers } from '@foldmesh/runtime';
 import { checkPipeline, type Target, type Targets } from '@foldmesh/sdk';
 import { z } from 'zod';
 
@@ -25,7 +25,13 @@ export const PoolOffers = z.object({
   /** Newest version of each type of message that it reads; who does not say it reads the first of all. */
   reads: z.record(z.string(), z.int().nonnegative()).optional(),
   offers: z.array(
-    z.object({ kind: RunKind, name: Name, digest: Digest, output_keys: z.array(z.string()).optional() }),
+    z.object({
+      kind: RunKind,
+      name: Name,
+      digest: Digest,
+      output_keys: z.array(z.string()).optional(),
+      needs_tools: z.array(Name).optional(),
+    }),
   ),
 });
 export type PoolOffers = z.infer<typeof PoolOffers>;
@@ -48,6 +54,7 @@ const defaultPool = PoolName.parse('default');
 
 export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): CatalogueView => {
   let pools: readonly PoolOffers[] = [];
+  const heard = heardOffers<PoolOffers>();
   const seen = new Map<string, number[]>();
   const offerOf = (
     kind: RunKind,
@@ -70,13 +77,13 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
         log('warn', 'the catalogue cannot be read', { fault: listed.fault.detail });
         return listed;
       }
-      const said = listed.value.flatMap(({ subject, value }) => {
+      const shown = new Map<string, PoolOffers>();
+      for (const { subject, value } of listed.value) {
         const parsed = PoolOffers.safeParse(value);
-        if (!parsed.success)
-          log('warn', 'an offer that cannot be read', { subject, detail: firstIssue(parsed.error) });
-        return parsed.success ? [parsed.data] : [];
-      });
-      pools = currentOffers(said);
+        if (parsed.success) shown.set(subject, parsed.data);
+        else log('warn', 'an offer that cannot be read', { subject, detail: firstIssue(parsed.error) });
+      }
+      pools = heard.hear(shown);
       return ok(undefined);
     },
     observe(name, ms) {
@@ -95,6 +102,7 @@ export const catalogueView = ({ index, log }: Pick<Ports, 'index' | 'log'>): Cat
         pool: offer.pool,
         digest: offer.digest,
         ...(cost_ms !== undefined && { cost_ms }),
+        ...(offer.needs_tools !== undefined && { needs_tools: offer.needs_tools }),
       };
     },
     names: (kind) => {

@@ -1,5 +1,6 @@
 export { type CatalogueView, catalogueView } from './catalogue-view.ts';
 export { configuredManager } from './configured-manager.ts';
+export { judgeAnswer } from './http/judge-answer.ts';
 export { type AppSettings, type ManagerApp, managerApp } from './http/manager-app.ts';
 export { type Command, sendCommand } from './http/send-command.ts';
 export { type ApiAccess, type OpenAccess, openAccess } from './keys/api-access.ts';

@@ -1,5 +1,6 @@
-import { Instant, PoolName, TraceId } from '@foldmesh/envelope';
+import { Instant, indexSubject, type JobPosition, PoolName, TraceId } from '@foldmesh/envelope';
 import { type JobState, jobWait, jobWakesAt, statusOf, Wait } from '@foldmesh/job';
+import type { Ports } from '@foldmesh/ports';
 import { z } from 'zod';
 
 /**
@@ -20,12 +21,15 @@ export const IndexedJob = z.object({
   labels: z.record(z.string(), z.string()).optional(),
   /** What the job as a whole waits for. */
   wait: Wait.extend({ reason: z.string() }).optional(),
+  /** Of a job that completed all the same: how many of its tasks did not. */
+  gaps: z.int().positive().optional(),
 });
 export type IndexedJob = z.infer<typeof IndexedJob>;
 
 export const indexedJob = (state: JobState): IndexedJob => {
   const wake_at = jobWakesAt(state);
   const wait = jobWait(state);
+  const gaps = gapsIn(state);
   const asked_at =
     state.stopping?.at ??
     state.open.reduce<number | undefined>((oldest, { at }) => Math.min(oldest ?? at, at), undefined);
@@ -40,7 +44,22 @@ export const indexedJob = (state: JobState): IndexedJob => {
     ...(wait !== undefined && { wait }),
     ...(wake_at !== undefined && { wake_at }),
     ...(asked_at !== undefined && state.ended_at === undefined && { asked_at }),
+    ...(gaps > 0 && { gaps }),
   };
+};
+
+const gapsIn = ({ status, tasks }: JobState): number =>
+  status === 'completed' ? tasks.filter((task) => task.status !== 'completed').length : 0;
+
+/** The index is only derived, but every build can read it, also where it cannot read the journal. */
+export const indexedJobOf = async (
+  { index }: Pick<Ports, 'index'>,
+  of: JobPosition,
+): Promise<IndexedJob | undefined> => {
+  const subject = indexSubject(of);
+  const listed = await index.list(subject);
+  const value = listed.ok ? listed.value.find((one) => one.subject === subject)?.value : undefined;
+  return IndexedJob.safeParse(value).data;
 };
 
 /** What a worker writes of a run into the index: enough for its timer. */

@@ -17,7 +17,7 @@ import {
   type TraceId,
 } from '@foldmesh/envelope';
 import { type JobState, jobFold, nextOfJob } from '@foldmesh/job';
-import { type Host, load, type Part, send } from '@foldmesh/runtime';
+import { type Host, isGone, load, type Part, send } from '@foldmesh/runtime';
 import {
   type IndexedJob,
   IndexedJob as IndexedJobSchema,
@@ -99,7 +99,7 @@ export const sweeper = (): Sweeper => {
     }
     for (const job of live.values()) {
       if (job.asked_at === undefined || epochOf(now, job.asked_at) <= 0) continue;
-      const state = await stateOf(host, job.tenant, job.job);
+      const state = await stateOf(host, job, job.asked_at, now);
       if (state === undefined) continue;
       // A slow replica's older word may have come after the last one, and nobody else will ever say that the job has ended.
       if (state.position !== job.position) await learn(host, job.tenant, job.job, state);
@@ -208,12 +208,22 @@ const resend = async (
   }
 };
 
-/** One job whose journal cannot be read must not keep the others from being swept. */
-const stateOf = async (host: Host, tenant: TenantId, job: JobId): Promise<JobState | undefined> => {
+/**
+ * One job whose journal cannot be read must not keep the others from being swept. Of one that is lost nothing may come any
+ * more: it is woken, and ended by the turn that its manager takes.
+ */
+const stateOf = async (
+  host: Host,
+  live: Live,
+  asked_at: Instant,
+  now: Instant,
+): Promise<JobState | undefined> => {
+  const { tenant, job } = live;
   try {
     const loaded = await load(host.ports, jobFold, { tenant, job });
     if (loaded.ok) return loaded.value.state;
     host.ports.log('warn', 'a job cannot be read', { job, fault: loaded.fault.detail });
+    if (isGone(loaded.fault)) await fire(host, live, asked_at, now);
   } catch (error) {
     host.ports.log('error', 'a job cannot be read', { job, error: String(error) });
   }

@@ -1,4 +1,4 @@
-import { type Envelope, type Fault, ok, type Result, shardOf } from '@foldmesh/envelope';
+import { type Envelope, type Fault, fail, ok, type Result, shardOf } from '@foldmesh/envelope';
 import type { JobType } from '@foldmesh/job';
 import type { Entity } from '@foldmesh/ports';
 import { cast, type Host, type Refusal } from '@foldmesh/runtime';
@@ -12,12 +12,17 @@ export const turnAway = async (
   mayCome: Admission,
 ): Promise<Result<Refusal | undefined>> => {
   if (envelope.type !== 'job.submit') return ok(undefined);
-  const why = await mayCome(envelope);
-  if (why === undefined) return ok(undefined);
+  const out = await mayCome(envelope);
+  if (out === undefined) return ok(undefined);
   const first = await host.ports.journal.last(entity);
   if (!first.ok) return first;
   if (first.value !== undefined) return ok(undefined);
-  return ok({ tell: () => tell(host, entity, envelope, why) });
+  if (!out.waits) return ok({ tell: () => tell(host, entity, envelope, out.why) });
+  host.ports.log('info', 'a job waits for what nobody offers yet', {
+    job: entity.job,
+    lacking: out.why.detail,
+  });
+  return fail(out.why);
 };
 
 /** At once and without promise: who hears nothing asks again. */

@@ -16,6 +16,7 @@ import {
   settleDraft,
   sha256Hex,
 } from '@foldmesh/envelope';
+import { expiredSource } from '@foldmesh/job';
 import type { Ports } from '@foldmesh/ports';
 import {
   answers,
@@ -42,6 +43,7 @@ import {
 import { outputKeysOf, Pause, type Tool } from '@foldmesh/sdk';
 import { z } from 'zod';
 import { checkArguments } from './check-arguments.ts';
+import { withinJob } from './within-job.ts';
 
 export interface GatewaySettings {
   readonly pool: PoolName;
@@ -65,12 +67,16 @@ const gatewayPart =
     const offered = await offering(host, 'tool-gateway', settings.pool, offersOf(settings));
     if (!offered.ok) return offered;
     const handler = toolChain(host);
+    const within = withinJob(host.ports);
     const calls = oneCall<'tool.call'>({
       // A tool that this build lacks may be unsafe in the one that ran it before.
       unsafe: ({ payload }) => (tools.get(payload.tool)?.effect ?? 'unsafe') === 'unsafe',
       label: ({ payload }) => cut(`${payload.tool} ${JSON.stringify(payload.input)}`, labelBytesMax),
       inlineBytesMax,
-      run: async ({ payload }, call) => {
+      run: async (envelope, claimed) => {
+        const { payload } = envelope;
+        const call = await within(envelope, claimed);
+        if (host.ports.clock.now() >= call.deadline) return ranOf(fail(tooLate(call)));
         const tool = tools.get(payload.tool);
         if (tool === undefined) return ranOf(await noTool(host, payload.tool, tools));
         const ran = ranOf(await handler({ tool, input: payload.input }, call));
@@ -86,6 +92,10 @@ const gatewayPart =
       by: [{ type: 'tool.call', work: calls, refusal: refusedCall(host, 'tool.call', settleOf) }],
     })(host);
   };
+
+/** Nothing begins here any more; where it was asked before, something may have. */
+const tooLate = ({ again }: Call): Fault =>
+  fault(again ? 'unanswered' : 'unavailable', "its job's time is over", { source: expiredSource });
 
 /** How long a call waits for a gateway that has its tool, before it comes round again. Milliseconds. */
 const elsewhereMs = 3_000;

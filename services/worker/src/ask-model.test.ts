@@ -171,7 +171,7 @@ test.each([
   const { settle, requests } = await judged(saying(answer({ verdict: said })), { answer: broken });
   expect(requests).toHaveLength(1);
   const detail = expect.stringMatching(
-    `^invalid: the schema of the answer of agent judge cannot be used: .*${why}`,
+    `^agent judge, turn 1: the schema of its answer cannot be used: .*${why}`,
   );
   expect(settle).toMatchObject({
     results: [{ outcome: { kind: 'failed', fault: { kind: 'invalid', detail } } }],
@@ -233,7 +233,7 @@ test('a model that refuses ends the task with its reason, after one request', as
           kind: 'failed',
           fault: {
             kind: 'refused',
-            detail: expect.stringMatching(/^refused: not that; last said: \(nothing\)/),
+            detail: expect.stringMatching(/^agent \S+, turn 1: not that$/),
           },
         },
       },
@@ -246,7 +246,16 @@ test('C061: a model that never answers is asked as often as its limit says', asy
   expect(requests).toHaveLength(4);
   expect(settle).toMatchObject({
     results: [
-      { outcome: { fault: { detail: expect.stringMatching(/^turn_limit: /) } }, usage: { model_calls: 4 } },
+      {
+        outcome: {
+          fault: {
+            detail: expect.stringMatching(
+              /^agent judge, turn 4: no answer within 4 turns; it had last said: hm$/,
+            ),
+          },
+        },
+        usage: { model_calls: 4 },
+      },
     ],
   });
 });

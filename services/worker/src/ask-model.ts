@@ -20,6 +20,7 @@ import type { Model, ModelReply } from '@foldmesh/ports';
 import { type Agent, answerTool, type RunEventOf } from '@foldmesh/run';
 import {
   type Answering,
+  believed,
   type Call,
   callerStanding,
   type Host,
@@ -29,6 +30,7 @@ import {
 } from '@foldmesh/runtime';
 import { workInTime } from '@foldmesh/system';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { laterFault } from './later-fault.ts';
 import { logRefused } from './log-refused.ts';
 import { type AskModel, modelChain } from './model-chain.ts';
 import { modelRequest } from './model-request.ts';
@@ -83,7 +85,8 @@ const answered = async (
   kept: ReadRuns,
 ): Promise<Ran> => {
   const asked = await modelRequest(host, values, shelf, idempotency_key, kept);
-  if (!asked.ok) return { kind: 'failed', fault: asked.fault };
+  if (!asked.ok)
+    return { kind: 'failed', fault: laterFault(believed(asked.fault, call.since, host.ports.clock.now())) };
   const replied = await ask(asked.value, call);
   if (!replied.ok) return replied.ran;
   const { started } = asked.value;
@@ -150,7 +153,7 @@ const wrongAnswer = (agent: Agent, answer: Json): Result<string | undefined> => 
 const judgeMs = 1_000;
 
 /** What no validator can read is its author's to mend; the model could answer for ever. */
-const errorsOf = ({ name, answer: schema = {} }: Agent, answer: Json): Result<string | undefined> => {
+const errorsOf = ({ answer: schema = {} }: Agent, answer: Json): Result<string | undefined> => {
   try {
     return ok(
       workInTime(() => {
@@ -161,9 +164,7 @@ const errorsOf = ({ name, answer: schema = {} }: Agent, answer: Json): Result<st
       }, judgeMs),
     );
   } catch (error) {
-    return fail(
-      fault('invalid', `the schema of the answer of agent ${name} cannot be used: ${String(error)}`),
-    );
+    return fail(fault('invalid', `the schema of its answer cannot be used: ${String(error)}`));
   }
 };
 

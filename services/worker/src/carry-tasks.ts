@@ -13,6 +13,7 @@ import {
 import { expiredSource } from '@foldmesh/job';
 import type { Stored } from '@foldmesh/ports';
 import {
+  believed,
   type Call,
   carryOut,
   type Done,
@@ -129,7 +130,10 @@ const runOnInput = async (
   const input = await inputOf(part, sources);
   const { ran, toolCalls } = input.ok
     ? await runTask(part, input.value, call)
-    : { ran: { kind: 'failed', fault: input.fault } as const, toolCalls: 0 };
+    : {
+        ran: { kind: 'failed', fault: believed(input.fault, call.since, started_at) } as const,
+        toolCalls: 0,
+      };
   const probed =
     ran.kind === 'done' && part.probes !== undefined ? probe(ran.output, part.probes) : undefined;
   const extra: Extra = {

@@ -10,7 +10,7 @@ import {
   type Result,
   type TenantId,
 } from '@foldmesh/envelope';
-import { type JobState, jobFold } from '@foldmesh/job';
+import { jobFold, jobUntil } from '@foldmesh/job';
 import type { ModelMessage, ModelRequest, ModelTool } from '@foldmesh/ports';
 import {
   answerTool,
@@ -21,7 +21,7 @@ import {
   resultText,
   type Unresolved,
 } from '@foldmesh/run';
-import { type Host, load, type Values } from '@foldmesh/runtime';
+import { faultAt, type Host, load, type Values } from '@foldmesh/runtime';
 import { type ReadRuns, runEvents } from './run-events.ts';
 import { inputOf } from './task-input.ts';
 import { answerToolOf, type ToolShelf } from './tool-shelf.ts';
@@ -60,14 +60,12 @@ export const modelRequest = async (
   if (!tools.ok) return tools;
   const instructions = instructionsOf(agent, state.spec);
   const request = { model: agent.model, instructions, messages: messages.value, tools: tools.value };
-  return ok({ key, started, request, ...untilOf(state) });
+  const until = jobUntil(state);
+  return ok({ key, started, request, ...(until !== undefined && { until }) });
 };
 
 const textOf = (input: Json): string =>
   typeof input === 'string' && input !== '' ? input : JSON.stringify(input);
-
-const untilOf = ({ spec, asking_since, deadline }: JobState): Pick<Asked, 'until'> =>
-  spec === undefined || asking_since !== undefined ? {} : { until: deadline };
 
 /** Long enough that the host hands the call back instead of trying it again here. */
 const elsewhereMs = 3_000;
@@ -109,7 +107,7 @@ const resolved = async (
     }
     const carried = carriedBy(message.answer);
     const output = carried === undefined ? ok(undefined) : await values.load(tenant, job, carried);
-    if (!output.ok) return output;
+    if (!output.ok) return fail(faultAt(`what ${message.name} has returned`, output.fault));
     const { text, failed } = resultText(message.answer, output.value);
     messages.push({ role: 'tool', call: message.call, name: message.name, text: shortened(text), failed });
   }

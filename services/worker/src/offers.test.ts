@@ -13,16 +13,20 @@ const sum = defineSkill({
 });
 const any = defineSkill({ name: 'any', input: z.unknown(), run: async () => 1 });
 const clerk = Agent.parse({ name: 'clerk', instructions: 'Find it.', model: 'scripted/clerk' });
+const reader = Agent.parse({ ...clerk, name: 'reader', tools: ['files.read', 'memory.query'] });
 const digest = Digest.parse(sha256Hex('sum'));
 
-it('a worker offers its skills, agents and pipelines by name and digest, with the keys of an output that has some', () => {
+it('a worker offers its skills, agents and pipelines by name and digest, with what else is to be known of them', () => {
   const offers = workerOffers(
     [
       { definition: sum, digest },
       { definition: any, digest },
     ],
     new Map([['p', { steps: [] }]]),
-    [{ definition: clerk, digest }],
+    [
+      { definition: clerk, digest },
+      { definition: reader, digest },
+    ],
     pool,
     3,
   );
@@ -34,6 +38,7 @@ it('a worker offers its skills, agents and pipelines by name and digest, with th
       { kind: 'skill', name: 'sum', digest, output_keys: ['total'] },
       { kind: 'skill', name: 'any', digest },
       { kind: 'agent', name: 'clerk', digest },
+      { kind: 'agent', name: 'reader', digest, needs_tools: ['files.read'] },
       { kind: 'pipeline', name: 'p', digest: sha256Hex('{"steps":[]}') },
     ],
   });

@@ -8,6 +8,7 @@ import {
 } from '@foldmesh/envelope';
 import type { Agent } from '@foldmesh/run';
 import { outputKeysOf, type Skill, type Targets } from '@foldmesh/sdk';
+import { memoryTools } from './memory-tools.ts';
 
 /** A definition and the digest of what it was loaded from. */
 export interface Defined<T> {
@@ -36,7 +37,15 @@ export const workerOffers = (
         ...(keys !== undefined && { output_keys: [...keys] }),
       };
     }),
-    ...agents.map(({ definition, digest }) => ({ kind: 'agent', name: definition.name, digest })),
+    ...agents.map(({ definition, digest }) => {
+      const needs = toolsNeeded(definition);
+      return {
+        kind: 'agent',
+        name: definition.name,
+        digest,
+        ...(needs.length > 0 && { needs_tools: [...needs] }),
+      };
+    }),
     ...[...pipelines].map(([name, pipeline]) => ({
       kind: 'pipeline',
       name,
@@ -44,6 +53,10 @@ export const workerOffers = (
     })),
   ],
 });
+
+/** The tools of an agent that gateways have to offer: memory's come with every worker. */
+export const toolsNeeded = ({ tools }: Agent): readonly string[] =>
+  tools.filter((name) => !memoryTools.has(name));
 
 /** What a pipeline carried out here can refer to. Tools are the gateway's: it answers for their names. */
 export const targetsOf = (skills: ReadonlyMap<string, Skill>): Targets => ({

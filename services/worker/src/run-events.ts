@@ -21,7 +21,7 @@ const keptRunsMax = 64;
  * A page may hold fewer than were asked for, so only an empty one is the end.
  */
 export const runEvents = async (
-  ports: Pick<Ports, 'journal' | 'blobs'>,
+  ports: Pick<Ports, 'journal' | 'blobs' | 'clock'>,
   entity: Entity,
   until: number,
   kept: ReadRuns = new Map(),

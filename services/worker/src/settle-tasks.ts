@@ -14,7 +14,7 @@ import type { Host } from '@foldmesh/runtime';
 /** What the manager is told of an assignment that nobody could read, by the key that its header names. */
 export const refusedTasks =
   (host: Pick<Host, 'instance' | 'ports'>) =>
-  ({ key, attempt }: MeshHeaders, why: Fault): Result<Draft> => {
+  ({ key, attempt }: Pick<MeshHeaders, 'key' | 'attempt'>, why: Fault): Result<Draft> => {
     const at = host.ports.clock.now();
     const outcome = { kind: 'failed', fault: why } as const;
     const result = { key, attempt, outcome, worker: host.instance, started_at: at, ended_at: at };

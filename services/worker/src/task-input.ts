@@ -13,7 +13,7 @@ import {
   type TenantId,
 } from '@foldmesh/envelope';
 import { type Lookup, lookupsIn, readPath, render } from '@foldmesh/job';
-import { bindingValue, frozen, type Values, walk } from '@foldmesh/runtime';
+import { bindingValue, faultAt, frozen, type Values, walk } from '@foldmesh/runtime';
 import { laterFault } from './later-fault.ts';
 
 /** Where a task's lookups find their values. */
@@ -34,7 +34,7 @@ export const inputOf = async (part: TaskPart, sources: Sources): Promise<Result<
     const value = await valueAt(lookup, part.item, sources);
     if (!value.ok)
       return value.fault.kind === 'invalid'
-        ? fail(fault('invalid', `input: \${${lookup.text}}: ${value.fault.detail}`))
+        ? fail(faultAt(`input: \${${lookup.text}}`, value.fault))
         : fail(laterFault(value.fault));
     found.set(lookup.text, value.value);
   }

@@ -15,10 +15,19 @@ import {
   Outcome as OutcomeSchema,
   PoolName,
   positionOf,
+  type Result,
   replySubject,
   type Type,
 } from '@foldmesh/envelope';
-import { type Call, type Host, send, traceparentOf, type Values } from '@foldmesh/runtime';
+import {
+  believed,
+  type Call,
+  type Host,
+  runtimeLimits,
+  send,
+  traceparentOf,
+  type Values,
+} from '@foldmesh/runtime';
 import { laterFault } from './later-fault.ts';
 
 /** What a skill can ask another service, each type with the one of its answer. */
@@ -71,10 +80,9 @@ export const toolCaller = (host: Host, values: Values, gatewayOf: (tool: string)
       if (all.size === 0 && waiting.get(name) === all) waiting.delete(name);
     };
   };
-  const resolved = async (key: Key, outcome: Outcome): Promise<ToolAnswer> => {
+  const resolved = async (key: Key, outcome: Outcome, signal: AbortSignal): Promise<ToolAnswer> => {
     if (outcome.kind !== 'done') return outcome;
-    const { tenant, job } = positionOf(key);
-    const output = await values.load(tenant, job, outcome.output);
+    const output = await outputOf(host, values, key, outcome.output, signal);
     return output.ok
       ? { kind: 'done', output: output.value }
       : { kind: 'failed', fault: laterFault(output.fault) };
@@ -99,7 +107,7 @@ export const toolCaller = (host: Host, values: Values, gatewayOf: (tool: string)
       const stop = AbortSignal.any([ended.signal, by.signal]);
       const looking = lookUntil(host, key, asked, answered.resolve, stop);
       try {
-        return await resolved(key, await Promise.race([answered.promise, sending]));
+        return await resolved(key, await Promise.race([answered.promise, sending]), by.signal);
       } finally {
         forget();
         ended.abort('over');
@@ -110,6 +118,24 @@ export const toolCaller = (host: Host, values: Values, gatewayOf: (tool: string)
       await listening[Symbol.asyncDispose]();
     },
   };
+};
+
+/** Told of it just now, nobody here knows how old it is: that it is gone is believed once it has been said for long enough. */
+const outputOf = async (
+  { ports: { clock } }: Host,
+  values: Values,
+  key: Key,
+  carried: Carried,
+  signal: AbortSignal,
+): Promise<Result<Json>> => {
+  const { tenant, job } = positionOf(key);
+  const toldAt = clock.now();
+  for (;;) {
+    const output = await values.load(tenant, job, carried);
+    const isLate = !output.ok && believed(output.fault, toldAt, clock.now()) !== output.fault;
+    if (!isLate || signal.aborted) return output;
+    await clock.sleep(runtimeLimits.lateAgainMs, signal);
+  }
 };
 
 const againMs = 250;

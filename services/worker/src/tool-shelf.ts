@@ -1,7 +1,7 @@
 import { catalogueRoot, Instant, type Json, Name, ok, PoolName, type Result } from '@foldmesh/envelope';
 import type { ModelTool, Ports } from '@foldmesh/ports';
 import { answerTool, type RunTool } from '@foldmesh/run';
-import { currentOffers } from '@foldmesh/runtime';
+import { heardOffers } from '@foldmesh/runtime';
 import { z } from 'zod';
 import { memoryTools } from './memory-tools.ts';
 import type { ShelfTool } from './shelf-tool.ts';
@@ -27,9 +27,11 @@ const GatewayOffers = z.object({
     }),
   ),
 });
+type GatewayOffers = z.infer<typeof GatewayOffers>;
 
 export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShelf => {
   let offered = new Map<string, ShelfTool>();
+  const heard = heardOffers<GatewayOffers>();
   return {
     find: (name) => memoryTools.get(name) ?? offered.get(name),
     async refresh() {
@@ -39,9 +41,13 @@ export const toolShelf = ({ index, log }: Pick<Ports, 'index' | 'log'>): ToolShe
         return listed;
       }
       const next = new Map<string, ShelfTool>();
-      const said = listed.value.flatMap(({ value }) => GatewayOffers.safeParse(value).data ?? []);
+      const shown = new Map<string, GatewayOffers>();
+      for (const { subject, value } of listed.value) {
+        const parsed = GatewayOffers.safeParse(value);
+        if (parsed.success) shown.set(subject, parsed.data);
+      }
       // The newest comes last: of two builds of a tool it is the one that models are told of.
-      for (const gateway of currentOffers(said).toReversed()) {
+      for (const gateway of heard.hear(shown).toReversed()) {
         for (const tool of gateway.offers) {
           const { name, description = '', terminal = false, input_schema: schema } = tool;
           const run: RunTool = { name, by: 'gateway', terminal, pool: gateway.pool };

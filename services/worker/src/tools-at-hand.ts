@@ -1,20 +1,37 @@
-import { type Envelope, type Fault, type Instant, ok, type Result } from '@foldmesh/envelope';
+import { type Envelope, type Fault, fail, fault, type Instant, ok, type Result } from '@foldmesh/envelope';
+import type { Ports } from '@foldmesh/ports';
 import type { Agent, RunType } from '@foldmesh/run';
+import { silentMs } from '@foldmesh/runtime';
 import type { Lacks } from './lacking-names.ts';
 import type { ToolShelf } from './tool-shelf.ts';
 
+/** How long a run that lacks a tool waits before it is looked for again. Milliseconds. */
+const lookAgainMs = 1_000;
+
 /**
- * Before a run begins, what it lacks is looked for once more: a run that fails for want of a tool fails for good, and the
- * shelf may be older than the gateway that has just come. A fault where nobody can say now what is offered.
+ * A run that fails for want of a tool fails for good, and what the index shows may be older than the gateway that has just
+ * come. So before a run begins, what it lacks is looked for again, until whoever has it would have said so since it was
+ * assigned. A fault sends the assignment back.
  */
 export const toolsAtHand = async (
   agents: ReadonlyMap<string, Agent>,
   shelf: ToolShelf,
   envelope: Envelope<RunType>,
+  { clock, log }: Pick<Ports, 'clock' | 'log'>,
 ): Promise<Result<void>> => {
   if (envelope.type !== 'task.assign') return ok(undefined);
   const wanted = envelope.payload.tasks.flatMap(({ run }) => agents.get(run.name)?.tools ?? []);
-  return wanted.every((name) => shelf.find(name) !== undefined) ? ok(undefined) : shelf.refresh();
+  const lacking = (): readonly string[] => wanted.filter((name) => shelf.find(name) === undefined);
+  if (lacking().length === 0) return ok(undefined);
+  const now = clock.now();
+  const read = await shelf.refresh();
+  if (!read.ok) return read;
+  const missing = lacking();
+  const until = Math.min(envelope.created_at + silentMs, envelope.deadline ?? now);
+  if (missing.length === 0 || now >= until) return ok(undefined);
+  const names = missing.join(', ');
+  log('info', 'a run waits for tools that nobody offers yet', { tools: names });
+  return fail(fault('unavailable', `nobody offers ${names} yet`, { retry_after_ms: lookAgainMs }));
 };
 
 /**

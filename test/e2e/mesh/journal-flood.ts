@@ -26,7 +26,7 @@ export const floodJournal = async (
   if (!opened.ok) throw new Error(opened.fault.detail);
   await using stores = opened.value;
   const entity = { tenant: TenantId.parse(of.tenant), job: JobId.parse(of.job) };
-  const loaded = await load(stores, jobFold, entity);
+  const loaded = await load({ ...stores, clock: systemClock }, jobFold, entity);
   if (!loaded.ok) throw new Error(loaded.fault.detail);
   let before: Loaded<JobState> = loaded.value;
   for (let written = 0; written < of.bytes; ) {

@@ -1,8 +1,8 @@
 import type { FoldmeshClient } from '@foldmesh/client';
-import { isJsonObject, type Json } from '@foldmesh/envelope';
+import type { Json } from '@foldmesh/envelope';
 import type { InputRequest, JobRecord } from '@foldmesh/job';
 import { CommandError, type ExitCode, exitCodes, type Shell } from '../command.ts';
-import { jsonOrText } from '../parse-option.ts';
+import { readAnswer } from '../read-answer.ts';
 import { type ApiOptions, withApi } from './api-connection.ts';
 import { printJson } from './print.ts';
 
@@ -18,7 +18,7 @@ export const answerJob = (
   options: ApiOptions,
 ): Promise<ExitCode> =>
   withApi(shell, options, job, async (client) => {
-    const asked = await openRequest(client, job, request);
+    const asked = await openRequest(client, job, request, value !== undefined);
     const answer = value === undefined ? await askPerson(shell, job, asked) : readAnswer(value, asked.schema);
     const receipt = await client.answer(job, asked.request, answer);
     if (options.json === true) printJson(shell, receipt);
@@ -34,27 +34,33 @@ const openRequest = async (
   client: FoldmeshClient,
   job: string,
   request: string | undefined,
+  hasValue: boolean,
 ): Promise<Asked> => {
   const record = await client.get(job);
-  if (request !== undefined) return record.requests.find((one) => one.request === request) ?? { request };
+  const named = record.requests.find((one) => one.request === request);
+  if (named !== undefined) return named;
+  if (request !== undefined && hasValue) return { request };
   const [only, other] = record.requests;
-  if (only !== undefined && other === undefined) return only;
-  throw only === undefined ? nothingAsked(record) : severalAsked(record);
+  if (only === undefined) throw nothingAsked(record);
+  // What stands there may be meant as the value: which of the two it is must not hang on what happens to be open.
+  if (request !== undefined) throw notAsked(record, request);
+  if (other === undefined) return only;
+  throw severalAsked(record);
 };
 
 const nothingAsked = ({ id, status }: JobRecord): CommandError =>
   new CommandError(`job ${id} is ${status} and asks nobody anything`, exitCodes.notFound);
 
-const severalAsked = ({ id, requests }: JobRecord): CommandError =>
+const notAsked = (record: JobRecord, request: string): CommandError =>
   new CommandError(
-    `job ${id} asks several things, say which: ${requests.map(({ request, question }) => `${request} (${question})`).join(', ')}`,
+    `job ${record.id} has no open question ${request}, it asks ${askedBy(record)}; a value stands behind its question: foldmesh answer ${record.id} ${record.requests.length === 1 ? record.requests[0]?.request : '<request>'} ${request}`,
   );
 
-/** Text where a text is wanted, however it reads; anything else as JSON where it is some. */
-const readAnswer = (value: string, schema: Json | undefined): Json => {
-  const wanted = isJsonObject(schema) ? schema['type'] : undefined;
-  return wanted === 'string' ? value : jsonOrText(value);
-};
+const severalAsked = (record: JobRecord): CommandError =>
+  new CommandError(`job ${record.id} asks several things, say which: ${askedBy(record)}`);
+
+const askedBy = ({ requests }: JobRecord): string =>
+  requests.map(({ request, question }) => `${request} (${question})`).join(', ');
 
 const askPerson = async (
   shell: Shell,

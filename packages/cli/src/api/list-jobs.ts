@@ -29,18 +29,21 @@ export const listJobs = (shell: Shell, options: ListOptions): Promise<ExitCode> 
     }
     shell.out(
       tableText(
-        jobs.map(({ id, name, status, created_at, wait }) => [
+        jobs.map(({ id, name, status, created_at, wait, gaps }) => [
           id,
           status,
           timeText(created_at),
           name,
-          wait === undefined ? '' : waitText(wait, wait.since),
+          wait === undefined ? gapsText(gaps) : waitText(wait, wait.since),
         ]),
       ),
     );
     if (jobs.length === 0) shell.err('no jobs\n');
     return exitCodes.done;
   });
+
+/** Only who has completed without them has gaps. */
+const gapsText = (gaps = 0): string => (gaps === 0 ? '' : `without ${gaps} of its tasks`);
 
 const pageMax = 200;
 

@@ -56,5 +56,5 @@ const follow = async (shell: Shell, watched: Followed, signal: AbortSignal): Pro
 const newerMesh = (name: string, job: string): CommandError =>
   new CommandError(
     `the mesh is newer than this command and says ${name}: update it, or use foldmesh get ${job}`,
-    exitCodes.failed,
+    exitCodes.unreachable,
   );

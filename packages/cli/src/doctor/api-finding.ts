@@ -1,4 +1,4 @@
-import { ApiError, type FoldmeshClient } from '@foldmesh/client';
+import { ApiError, type CatalogueListing, type FoldmeshClient } from '@foldmesh/client';
 import { sentenceOf } from '../api/api-connection.ts';
 import { away, type Finding, unlessNeeded } from './findings.ts';
 
@@ -14,6 +14,8 @@ export interface ApiLook {
   readonly finding: Finding;
   /** It answers on this host for a mesh that keeps what it has in servers: those are needed. */
   readonly isServed: boolean;
+  /** What its pools offer; nothing where that could not be asked. */
+  readonly offers?: CatalogueListing['offers'];
 }
 
 /** Whether the API answers, is ready, and takes the key. What answers like an API has to be one that can be used. */
@@ -33,7 +35,7 @@ export const apiFinding = async (client: FoldmeshClient, place: ApiPlace): Promi
     };
     const problems =
       pools.length > 0 ? [] : [`${url}: no worker has said anything yet, so nothing can be run`];
-    return { finding: { what: 'api', where: url, reached: true, facts, problems }, isServed };
+    return { finding: { what: 'api', where: url, reached: true, facts, problems }, isServed, offers };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const isThere = error.status !== undefined && error.code !== 'unreadable';

@@ -1,6 +1,8 @@
 import { foldmeshClient } from '@foldmesh/client';
 import { isJsonObject, type Json } from '@foldmesh/envelope';
 import { apiAccess, type Setting, systemClock } from '@foldmesh/system';
+import { builtInTools } from '@foldmesh/tool-gateway';
+import { toolsNeeded } from '@foldmesh/worker';
 import { type Setup, serverReport } from '@foldmesh/worlds';
 import { type ApiOptions, apiKey, apiUrl } from '../api/api-connection.ts';
 import { type ExitCode, exitCodes, type Shell } from '../command.ts';
@@ -8,6 +10,7 @@ import { setUp } from '../setup.ts';
 import { type ApiLook, apiFinding } from './api-finding.ts';
 import type { Finding } from './findings.ts';
 import { serverFindings } from './server-findings.ts';
+import { type Around, toolProblems } from './tool-problems.ts';
 
 export interface DoctorOptions extends ApiOptions {
   readonly config?: string;
@@ -21,7 +24,7 @@ export const doctor = async (shell: Shell, options: DoctorOptions): Promise<Exit
   const node = process.version;
   const setup = await setUp(shell, undefined, options.config);
   const isSet = !('problems' in setup);
-  const { finding, isServed } = await lookAtApi(shell, options);
+  const { finding, isServed, offers } = await lookAtApi(shell, options);
   const findings = [
     ...(isSet
       ? serverFindings(await serverReport(setup.config), setup.settings, setup.config, {
@@ -37,6 +40,10 @@ export const doctor = async (shell: Shell, options: DoctorOptions): Promise<Exit
       : [`Node ${node} is too old: foldmesh needs ${nodeMajorMin} or newer`]),
     ...(isSet ? [] : setup.problems),
     ...findings.flatMap((finding) => finding.problems),
+    ...toolProblems({
+      ...(isSet ? agentsIn(setup) : { agents: [], tools: [] }),
+      mesh: offers && { url: finding.where, offers },
+    }),
   ];
   const report = {
     node,
@@ -77,6 +84,15 @@ const reportText = ({ node, settings, defined, callers, findings, problems }: Re
   ]
     .map((line) => `${line}\n`)
     .join('');
+
+const agentsIn = ({ config, definitions }: Setup): Pick<Around, 'agents' | 'tools'> => ({
+  agents: definitions.agents.map(({ name, file, definition }) => ({
+    name,
+    file,
+    needs: toolsNeeded(definition),
+  })),
+  tools: [...builtInTools(config), ...definitions.tools].map(({ definition: { name } }) => name),
+});
 
 const definedIn = ({ definitions }: Setup): readonly string[] =>
   (['skills', 'tools', 'pipelines', 'agents'] as const).flatMap((kind) =>

@@ -10,6 +10,8 @@ export interface Offer {
   readonly digest: Digest;
   /** Moving median of its duration in milliseconds, once some have been seen. */
   readonly cost_ms?: number;
+  /** Of an agent: the tools that gateways have to offer before it can run. A pool of an older build does not say. */
+  readonly needs_tools?: readonly string[];
 }
 
 /** What the mesh can do, as far as planning needs to know it. */

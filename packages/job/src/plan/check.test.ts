@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { checkJob, sayProblem } from '../on-job-submit.ts';
 import { look, spec, task } from '../testing/specs.ts';
 import { testCatalogue } from '../testing/test-catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
 import type { PlanTask } from './plan.ts';
 
 const checked = (job: Json): readonly PlanTask[] => {
@@ -130,10 +131,27 @@ test('a name that nobody offers is refused with the names there are', () => {
     task('d', { pipeline: { steps: 1 } }),
   ]);
   expect(against(wrong)).toEqual([
-    'plan.tasks.0.skill: task a: no skill work.c is offered; there are work.a, work.b, far.work, pipeline.run',
+    'plan.tasks.0.skill: task a: no skill work.c is offered; there are work.a, work.b, far.work, pipeline.run; did you mean work.a?',
     'plan.tasks.1.tool: task b: no tool files.write is offered; there are files.list',
     'plan.tasks.2.pipeline: task c: no pipeline summary is offered; there are digest',
     'plan.tasks.3.pipeline: task d: a pipeline is a list of steps',
+  ]);
+});
+
+test('an agent whose tools nobody offers is refused with each of them', () => {
+  const stock = testCatalogue();
+  const agents: Catalogue = {
+    ...stock,
+    find: (kind, name) => {
+      const offer = stock.find('skill', 'work.a');
+      if (kind !== 'agent' || offer === undefined) return stock.find(kind, name);
+      return { ...offer, kind, name, ...(name !== 'older' && { needs_tools: [name, 'files.list'] }) };
+    },
+  };
+  const told = ['files.lst', 'eat', 'older', 'files.list'].map((agent, at) => ({ id: `t${at}`, agent }));
+  expect(against(spec(told), agents)).toEqual([
+    'plan.tasks.0.agent: task t0: agent files.lst: no tool files.lst is offered; there are files.list; did you mean files.list?',
+    'plan.tasks.1.agent: task t1: agent eat: no tool eat is offered; there are files.list',
   ]);
 });
 

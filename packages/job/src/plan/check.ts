@@ -1,5 +1,6 @@
-import type { Json, PoolName, Run } from '@foldmesh/envelope';
+import type { Json, PoolName, Run, RunKind } from '@foldmesh/envelope';
 import { jobLimits } from '../job-limits.ts';
+import { meantText } from '../known-fields.ts';
 import { type Lookup, lookupsIn, readPath, wholeLookup } from '../lookups.ts';
 import type { Problem } from '../problem.ts';
 import type { JobSpec, TaskSpec } from '../spec.ts';
@@ -86,7 +87,7 @@ const rulesOf = (task: TaskSpec): PlanTask['on_failure'] => {
 
 const runKinds = ['skill', 'tool', 'agent', 'pipeline'] as const;
 
-/** What the task runs and in which pool; a name nobody ever offered is refused with the names there are. */
+/** What the task runs and in which pool; a name nobody ever offered is refused with the names there are, and so is an agent's tool. */
 const runOf = (
   { task, catalogue, complain }: Checked,
   at: Path,
@@ -104,8 +105,11 @@ const runOf = (
       [...at, kind],
       inline
         ? `task ${task.id}: no worker offers ${pipelineSkill}, which carries out a pipeline`
-        : `task ${task.id}: no ${kind} ${name} is offered; ${offered(catalogue.names(kind))}`,
+        : `task ${task.id}: ${notOffered(catalogue, kind, name)}`,
     );
+  for (const tool of offer?.needs_tools ?? [])
+    if (catalogue.find('tool', tool) === undefined)
+      complain([...at, kind], `task ${task.id}: agent ${name}: ${notOffered(catalogue, 'tool', tool)}`);
   const cost = offer?.cost_ms ?? (kind === 'agent' ? jobLimits.costMsAgentDefault : jobLimits.costMsDefault);
   return {
     run: { kind, name, ...(inline && { inline: steps }) },
@@ -117,10 +121,12 @@ const runOf = (
 /** A catalogue may be long, and so may be the list of tasks that each miss something in it. */
 const namesShownMax = 50;
 
-const offered = (names: readonly string[]): string => {
-  if (names.length === 0) return 'there are none';
+/** That nobody offers something of this name, and what of its kind is offered. */
+const notOffered = (catalogue: Catalogue, kind: RunKind, name: string): string => {
+  const names = catalogue.names(kind);
   const more = names.length > namesShownMax ? ` and ${names.length - namesShownMax} more` : '';
-  return `there are ${names.slice(0, namesShownMax).join(', ')}${more}`;
+  const there = names.length === 0 ? 'none' : `${names.slice(0, namesShownMax).join(', ')}${more}`;
+  return `no ${kind} ${name} is offered; there are ${there}${meantText(name, names)}`;
 };
 
 /** The built-in skill that carries out every pipeline. */

@@ -167,6 +167,13 @@ export const mutations: readonly Mutation[] = [
     says: /^M2: .* has happened \d+ times/,
   },
   {
+    bug: 'a name that a manager does not find is refused at once',
+    file: 'services/manager/src/not-yet-offered.ts',
+    line: 'const isEarly = clock.now() < created_at + silentMs;',
+    becomes: 'const isEarly = false;',
+    says: /^END: .* is offered/,
+  },
+  {
     bug: 'a job goes on under another trace',
     file: turn,
     line: 'const trace_id = deciding.traceOf(loaded.value.state) ?? first.envelope.trace_id;',

@@ -4,7 +4,7 @@ import type { JobState, Problem } from '@foldmesh/job';
 import type { ApiCall } from './api-call.ts';
 import { type Known, knownJob, stateWhen } from './job-state.ts';
 import { jsonAnswer } from './json-answer.ts';
-import { judge } from './judge-answer.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { type PastAsk, pastAsk } from './past-ask.ts';
 import { faultProblem, notFound, problem, withLines } from './problem.ts';
 import { readFields } from './read-body.ts';
@@ -116,7 +116,7 @@ const noLongerAsked = (call: ApiCall): Response =>
 
 /** All that is wrong with an answer by the JSON Schema that came with the question. */
 const problemsOf = ({ ports }: ApiCall, value: Json, schema: Json | undefined): readonly Problem[] => {
-  const judged = judge(value, schema);
+  const judged = judgeAnswer(value, schema);
   if ('problems' in judged) return judged.problems;
   // The run itself judges what it gets; a question with a broken schema must not be unanswerable.
   ports.log('warn', 'a request has a schema that cannot be used', { detail: judged.unusable });

@@ -1,6 +1,7 @@
 import { type CancelReceipt, CancelRequest } from '@foldmesh/client';
+import { indexedJobOf } from '../live-jobs.ts';
 import type { ApiCall } from './api-call.ts';
-import { knownJob, stateWhen } from './job-state.ts';
+import { knownOrLostJob, stateWhen } from './job-state.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { faultProblem, problem } from './problem.ts';
 import { readFields } from './read-body.ts';
@@ -9,15 +10,16 @@ import { newTrace } from './trace-of.ts';
 
 /** Says so when the job has begun to stop. One that is stopping or has ended is left as it is: the answer is the same. */
 export const cancelJob = async (call: ApiCall): Promise<Response> => {
-  const known = await knownJob(call);
+  const known = await knownOrLostJob(call);
   if (known instanceof Response) return known;
   const read = await readFields(call, CancelRequest);
   if (read instanceof Response) return read;
   const { entity, loaded } = known;
   const { job } = entity;
   const { state } = loaded;
-  if (state.stopping === undefined && state.ended_at === undefined) {
-    const trace = newTrace(state.trace_id ?? call.trace_id, call.ports.random);
+  if (loaded.lost !== undefined || (state.stopping === undefined && state.ended_at === undefined)) {
+    const trace_id = state.trace_id ?? (await indexedJobOf(call.ports, entity))?.trace_id ?? call.trace_id;
+    const trace = newTrace(trace_id, call.ports.random);
     const id = commandIdOf('job.cancel', read.fields.reason ?? '');
     const sent = await sendCommand(
       call,

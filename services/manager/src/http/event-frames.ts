@@ -4,7 +4,7 @@ import type { JobRecord } from '@foldmesh/job';
 import type { Api } from './api-call.ts';
 import { bytesFrom, chunkOf, type EventChunk, resetFrame, retryFrame, unreadable } from './event-text.ts';
 import { fullRecord } from './get-job.ts';
-import { eventsIn, saidIn } from './job-entries.ts';
+import { saidIn } from './job-entries.ts';
 import type { JobFeed } from './job-feed.ts';
 import type { Known } from './job-state.ts';
 
@@ -35,9 +35,9 @@ export const startOf = async (
   const recorded = await api.ports.journal.at(known.entity, seq);
   if (!recorded.ok) return recorded;
   if (recorded.value === undefined) return resetOf(api, known);
-  const events = await eventsIn(api, recorded.value);
-  if (!events.ok) return events;
-  const event = events.value[index];
+  const said = await saidIn(api, recorded.value);
+  if (!said.ok) return said;
+  const event = said.value.events[index];
   if (event === undefined) return resetOf(api, known);
   return ok(endsStream(event) ? 'over' : { from: seq, had: index + 1 });
 };

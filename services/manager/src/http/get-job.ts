@@ -1,7 +1,7 @@
 import { apiLimits, type RecordQuery } from '@foldmesh/client';
 import { ok, type Result } from '@foldmesh/envelope';
 import { type JobRecord, type JobState, recordOf, type TaskRange, taskWithId } from '@foldmesh/job';
-import { readResult } from '@foldmesh/runtime';
+import { isGone, readResult } from '@foldmesh/runtime';
 import type { z } from 'zod';
 import type { Api, ApiCall } from './api-call.ts';
 import { knownJob } from './job-state.ts';
@@ -35,5 +35,7 @@ export const fullRecord = async (
   const record = recordOf(state, ports.clock.now(), durability, tasks);
   if (state.status !== 'completed') return ok(record);
   const result = await readResult(state, values);
-  return result.ok ? ok({ ...record, result: result.value }) : result;
+  if (result.ok) return ok({ ...record, result: result.value });
+  // It has completed all the same, and there is more to its record than what it made.
+  return isGone(result.fault) ? ok({ ...record, fault: result.fault }) : result;
 };

@@ -14,7 +14,10 @@ export const getTask = async (call: ApiCall): Promise<Response> => {
   const { status, attempt } = taskAt(known.loaded.state, known.ordinal);
   // Of a task that waits for others there is nothing to be read, and after its last attempt nothing more.
   const isEnough = (): boolean => status === 'pending' || attempts.last() === attempt;
-  const told = await eachEvent(call, jobFold, known.entity, attempts.tell, { isEnough });
+  const told = await eachEvent(call, jobFold, known.entity, attempts.tell, {
+    isEnough,
+    lost: 'passed over',
+  });
   if (!told.ok) return faultProblem(call, told.fault, known.entity.job);
   return jsonAnswer(detailOf(known, attempts.all(status === 'running' ? attempt : undefined)));
 };

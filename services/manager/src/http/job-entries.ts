@@ -1,7 +1,7 @@
 import { type Instant, ok, type Result } from '@foldmesh/envelope';
 import { type JobEvent, jobFold } from '@foldmesh/job';
 import type { Entity, Ports, Recorded } from '@foldmesh/ports';
-import { eventsOf, readEntry } from '@foldmesh/runtime';
+import { eventsOf, isGone, readEntry } from '@foldmesh/runtime';
 
 interface Stores {
   readonly ports: Ports;
@@ -24,13 +24,17 @@ export interface SaidEvents {
   readonly events: readonly JobEvent[];
 }
 
-export const saidIn = async ({ ports }: Stores, recorded: Recorded): Promise<Result<SaidEvents>> => {
-  const entry = readEntry(recorded);
-  const stored = await eventsOf(ports, recorded.entity, entry);
-  return stored.ok ? ok({ at: entry.at, events: stored.value.map(jobFold.read) }) : stored;
+/** What is gone is passed over: the event that the job ends with for it says so. */
+export const saidIn = async (stores: Stores, recorded: Recorded): Promise<Result<SaidEvents>> => {
+  const events = await eventsIn(stores, recorded);
+  if (!events.ok && !isGone(events.fault)) return events;
+  return ok({ at: readEntry(recorded).at, events: events.ok ? events.value : [] });
 };
 
-export const eventsIn = async (stores: Stores, recorded: Recorded): Promise<Result<readonly JobEvent[]>> => {
-  const said = await saidIn(stores, recorded);
-  return said.ok ? ok(said.value.events) : said;
+export const eventsIn = async (
+  { ports }: Stores,
+  recorded: Recorded,
+): Promise<Result<readonly JobEvent[]>> => {
+  const stored = await eventsOf(ports, recorded.entity, readEntry(recorded));
+  return stored.ok ? ok(stored.value.map(jobFold.read)) : stored;
 };

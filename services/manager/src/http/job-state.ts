@@ -1,7 +1,7 @@
 import { JobId, ok, type Result } from '@foldmesh/envelope';
 import { type JobState, jobFold } from '@foldmesh/job';
 import type { Entity, Recorded } from '@foldmesh/ports';
-import { type Loaded, load } from '@foldmesh/runtime';
+import { type Loaded, load, loadOrLost } from '@foldmesh/runtime';
 import type { Api, ApiCall } from './api-call.ts';
 import { entriesFrom, eventsIn } from './job-entries.ts';
 import { faultProblem, notFound } from './problem.ts';
@@ -13,13 +13,19 @@ export interface Known {
 }
 
 /** The job that the path names, of this tenant, or the answer that there is none. */
-export const knownJob = async (call: ApiCall): Promise<Known | Response> => {
+export const knownJob = (call: ApiCall): Promise<Known | Response> => jobBy(call, load);
+
+/** The same for a command that is also for a job whose journal can be read no further: its state is what can be read. */
+export const knownOrLostJob = (call: ApiCall): Promise<Known | Response> => jobBy(call, loadOrLost);
+
+const jobBy = async (call: ApiCall, read: typeof load): Promise<Known | Response> => {
   const job = JobId.safeParse(call.param('job')).data;
   if (job === undefined) return notFound(call, 'job');
   const entity = { tenant: call.tenant, job };
-  const loaded = await load(call.ports, jobFold, entity);
+  const loaded = await read(call.ports, jobFold, entity);
   if (!loaded.ok) return faultProblem(call, loaded.fault, job);
-  if (loaded.value.state.status === undefined) return notFound(call, 'job');
+  const { state, lost } = loaded.value;
+  if (state.status === undefined && lost === undefined) return notFound(call, 'job');
   return { entity, loaded: loaded.value };
 };
 
@@ -36,15 +42,18 @@ export const stateWhen = async <T>(
   entity: Entity,
   seen: (state: JobState) => T | undefined,
 ): Promise<Result<T | undefined>> => {
-  const loaded = await load(api.ports, jobFold, entity);
+  const loaded = await loadOrLost(api.ports, jobFold, entity);
   if (!loaded.ok) return loaded;
-  let { state } = loaded.value;
-  const now = seen(state);
+  let { lost, state } = loaded.value;
+  const now = lost === undefined ? seen(state) : undefined;
   if (now !== undefined) return ok(now);
   return inTime(api, async (signal) => {
     for await (const recorded of entriesFrom(api, entity, loaded.value.seq + 1, signal)) {
       const events = await eventsIn(api, recorded);
       if (!events.ok) return events;
+      const [first] = events.value;
+      if (first !== undefined && jobFold.isLoss(first)) lost = undefined;
+      if (lost !== undefined) continue;
       for (const event of events.value) state = jobFold.evolve(state, event);
       const found = seen(state);
       if (found !== undefined) return ok(found);

@@ -1,11 +1,18 @@
 import type { JournalEntry } from '@foldmesh/client';
 import { ok, type Result } from '@foldmesh/envelope';
 import type { Entity } from '@foldmesh/ports';
-import { eventsOf, type Fold, readEntry } from '@foldmesh/runtime';
+import { eventsOf, type Fold, isGone, readEntry } from '@foldmesh/runtime';
 import type { Api } from './api-call.ts';
 import { pageRoom } from './page-room.ts';
 
 type Stores = Pick<Api, 'ports'>;
+
+interface Reading {
+  readonly from: number;
+  readonly limit: number;
+  /** What becomes of events that are gone: whoever folds them cannot do without. */
+  readonly lost: 'passed over' | 'a fault';
+}
 
 /**
  * At most `limit` entries of a job, or of a run, from sequence `from` on. Their events are as they were stored: one that a
@@ -14,7 +21,7 @@ type Stores = Pick<Api, 'ports'>;
 const readEntries = async (
   { ports }: Stores,
   entity: Entity,
-  { from, limit }: { readonly from: number; readonly limit: number },
+  { from, limit, lost }: Reading,
 ): Promise<Result<readonly JournalEntry[]>> => {
   const page = await ports.journal.read(entity, from, limit);
   if (!page.ok) return page;
@@ -22,9 +29,9 @@ const readEntries = async (
   for (const recorded of page.value) {
     const entry = readEntry(recorded);
     const events = await eventsOf(ports, entity, entry);
-    if (!events.ok) return events;
+    if (!events.ok && !(lost === 'passed over' && isGone(events.fault))) return events;
     const { at, causes, first } = entry;
-    entries.push({ seq: recorded.seq, at, causes, first, events: events.value });
+    entries.push({ seq: recorded.seq, at, causes, first, events: events.ok ? events.value : [] });
   }
   return ok(entries);
 };
@@ -41,7 +48,7 @@ export const entryPage = async (
   const entries: JournalEntry[] = [];
   const hasRoom = pageRoom(limit);
   for (let next = from; ; ) {
-    const read = await readEntries(stores, entity, { from: next, limit: pageSize });
+    const read = await readEntries(stores, entity, { from: next, limit: pageSize, lost: 'passed over' });
     if (!read.ok) return read;
     for (const entry of read.value) {
       if (!hasRoom(entry)) return ok({ entries, more: true });
@@ -59,6 +66,8 @@ interface Bound {
   readonly count?: number;
   /** Whether nothing that is still to come matters: then no more is read. */
   readonly isEnough?: () => boolean;
+  /** A fault where nothing is said. */
+  readonly lost?: Reading['lost'];
 }
 
 /** Every event of a job, or of a run, so far, or as many as are wanted; says how many. */
@@ -67,11 +76,11 @@ export const eachEvent = async <S, E>(
   fold: Pick<Fold<S, E>, 'read'>,
   entity: Entity,
   tell: (event: E) => void,
-  { count = Number.POSITIVE_INFINITY, isEnough = () => false }: Bound = {},
+  { count = Number.POSITIVE_INFINITY, isEnough = () => false, lost = 'a fault' }: Bound = {},
 ): Promise<Result<number>> => {
   let told = 0;
   for (let from = 0; !isEnough(); ) {
-    const page = await readEntries(api, entity, { from, limit: pageSize });
+    const page = await readEntries(api, entity, { from, limit: pageSize, lost });
     if (!page.ok) return page;
     for (const { events } of page.value)
       for (const event of events) {

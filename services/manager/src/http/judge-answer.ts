@@ -10,7 +10,7 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 const judgeMs = 250;
 
 /** All that is wrong with an answer by a JSON Schema, or why that says nothing of it. Where there is no schema all is well. */
-export const judge = (
+export const judgeAnswer = (
   value: Json,
   schema: Json | undefined,
 ): { readonly problems: readonly Problem[] } | { readonly unusable: string } => {

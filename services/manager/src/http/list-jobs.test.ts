@@ -35,6 +35,20 @@ describe('GET /v1/jobs', () => {
     expect(jobs).toMatchObject([{ id: mine }, { id: 'j-later', ...later }]);
   });
 
+  story('says of a job that completed all the same without how many of its tasks', async (api) => {
+    const tasks = [echo('a'), { id: 'b', skill: 'test.refuse', on_failure: 'skip' }];
+    const [whole, lacking, failed] = [
+      await api.submit(jobOf([echo('a')])),
+      await api.submit(jobOf([...tasks, { ...echo('c'), depends_on: ['b'] }])),
+      await api.submit(jobOf([{ id: 'b', skill: 'test.refuse' }])),
+    ];
+    for (const job of [whole, lacking, failed]) await api.ended(job);
+    await api.clock.sleep(100);
+    const { jobs } = await body(await api.get('/v1/jobs'));
+    const gaps = new Map(jobs.map(({ id, gaps }: Answer) => [id, gaps]));
+    expect([whole, lacking, failed].map((job) => gaps.get(job))).toEqual([undefined, 2, undefined]);
+  });
+
   story('finds jobs by their age, and spans that meet have each job once', async (api) => {
     const first = await named(api, 'n');
     await api.clock.sleep(1_000);

@@ -62,5 +62,6 @@ const summaryOf = ({ id, created_at, indexed }: Listed): JobSummary => ({
   ...(indexed.wait !== undefined && { wait: indexed.wait }),
   labels: indexed.labels ?? {},
   created_at,
+  ...(indexed.gaps !== undefined && { gaps: indexed.gaps }),
   links: { self: `/v1/jobs/${id}`, events: `/v1/jobs/${id}/events` },
 });

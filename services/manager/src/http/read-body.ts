@@ -61,7 +61,7 @@ export const readFields = async <T>(
   if (read instanceof Response) return read;
   const checked = schema.safeParse(read.value ?? {});
   if (checked.success) return { fields: checked.data, lineOf: read.lineOf };
-  return unreadable(call, withLines(problemsIn(checked.error.issues), read.lineOf));
+  return unreadable(call, withLines(problemsIn(schema, checked.error.issues), read.lineOf));
 };
 
 const unreadable = (call: ApiCall, errors: readonly Wrong[]): Response =>

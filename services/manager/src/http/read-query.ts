@@ -21,7 +21,7 @@ export const readQuery = <Schema extends QuerySchema>(
   }
   const parsed = schema.safeParse(Object.fromEntries(asked));
   if (parsed.success && errors.length === 0) return { query: parsed.data };
-  return { errors: [...errors, ...problemsIn(parsed.error?.issues ?? [], 'parameter')] };
+  return { errors: [...errors, ...problemsIn(schema, parsed.error?.issues ?? [], 'parameter')] };
 };
 
 const isList = ({ shape }: QuerySchema, name: string): boolean => {

@@ -70,7 +70,7 @@ const parseKeys = (
   const checked = ApiKeys.safeParse(parsed.value);
   if (checked.success) return { keys: checked.data };
   return {
-    problems: problemsIn(checked.error.issues).map((problem) => problemText(name, parsed, problem)),
+    problems: problemsIn(ApiKeys, checked.error.issues).map((problem) => problemText(name, parsed, problem)),
   };
 };
 

@@ -1,5 +1,5 @@
 import type { Cause } from '@foldmesh/client';
-import type { Peeked } from '@foldmesh/ports';
+import type { Later, Peeked } from '@foldmesh/ports';
 import type { Look } from './look.ts';
 import { agoOf, countOf, inTimeOf, nearMs } from './spans.ts';
 
@@ -9,6 +9,8 @@ export interface Asked {
   readonly task: string;
   readonly since: number;
   readonly until: number | undefined;
+  /** Whose provider is asked: `tool desk.ask`, `model of agent clerk`. */
+  readonly who: string;
 }
 
 /** `silent`: its holder has lost its lease, in words; whoever gets the work next takes over. */
@@ -20,9 +22,11 @@ export interface HeldCause {
 /** What the inbox knows: somebody has it, had it, or has said what came of it; undefined where nobody is known to. */
 export const heldCause = (
   { now }: Pick<Look, 'now'>,
-  { what, task, since, until }: Asked,
-  { holder, stored, strikes, tries }: Peeked,
+  asked: Asked,
+  { holder, stored, later, strikes, tries }: Peeked,
 ): HeldCause | undefined => {
+  const { what, task, since, until } = asked;
+  if (later !== undefined) return laterCause(now, asked, later, tries);
   const here = { task, reason: 'call' as const, since, ...(until !== undefined && { until }) };
   if (stored !== undefined) {
     const text = `${what} has ended (${stored.outcome.kind}), and what came of it is on the way to whoever asked`;
@@ -41,4 +45,19 @@ export const heldCause = (
   const silent = `it was in hand at ${on}, which fell silent: its lease ran out ${agoOf(now, holder.until)}`;
   const text = `${what} waits for whoever takes it over: ${silent}${more}`;
   return { cause: { ...here, on, text }, silent };
+};
+
+/** Its time over, it is about to come again: then its queue says more. */
+const laterCause = (
+  now: number,
+  { what, task, since, who }: Asked,
+  { fault: { kind, detail }, until }: Later,
+  tries: number,
+): HeldCause | undefined => {
+  if (until <= now) return undefined;
+  // Only of one that says so is it known that it has too much to do.
+  const isQuota = kind === 'throttled';
+  const text = `${what} waits for its ${isQuota ? 'provider' : 'next try'} until ${new Date(until).toISOString()}, ${inTimeOf(now, until)}: ${countOf(tries, 'try', 'tries')} failed, the last one ${kind}: ${detail}`;
+  const reason = isQuota ? 'provider_quota' : 'retry';
+  return { cause: { task, reason, since, until, on: who, text } };
 };

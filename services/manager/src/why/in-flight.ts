@@ -1,5 +1,5 @@
 import type { Cause } from '@foldmesh/client';
-import { kindOf, positionOf, type Queue, type TaskPart } from '@foldmesh/envelope';
+import { type Key, keyOf, kindOf, positionOf, type Queue, type TaskPart } from '@foldmesh/envelope';
 import { pipelineSkill } from '@foldmesh/job';
 import type { Effect, Peeked } from '@foldmesh/ports';
 import { heldCause } from './held-cause.ts';
@@ -21,9 +21,18 @@ const placeOf = async (look: Look, effect: Effect): Promise<Cause> => {
   // A decider holds no claim.
   const here = lane === 'call' ? await heldPart(look, effect) : undefined;
   const task = positionOf(here?.key ?? draft.key).task;
-  const asked = { what: whatOf(effect, task), task, since: asked_at, until: draft.deadline };
+  const asked = {
+    what: whatOf(effect, task),
+    who: whoOf(effect),
+    task,
+    since: asked_at,
+    until: draft.deadline,
+  };
   const held = here?.known && heldCause(look, asked, here.known);
-  if (held !== undefined && held.silent === undefined) return held.cause;
+  if (held !== undefined && held.silent === undefined)
+    return here?.known?.holder === undefined
+      ? held.cause
+      : ((await calledCause(look, effect, here.key)) ?? held.cause);
   const queue: Queue = { ...draft.to, lane };
   const queued = await queueCause(look, { ...asked, queue, type: draft.type, needs: needsOf(effect) });
   if (held?.silent === undefined) return queued;
@@ -33,6 +42,30 @@ const placeOf = async (look: Look, effect: Effect): Promise<Cause> => {
 
 /** Causes that do not go away by waiting. */
 const stuck: readonly Cause['reason'][] = ['storage', 'paused', 'build', 'no_worker'];
+
+/** Calls of a skill that are looked at, from its first one on. */
+const callsMax = 8;
+
+/**
+ * A skill in hand may itself wait for a call. Its calls have the numbers 0, 1 … and each ends before the next is made, so the
+ * first without an outcome is the open one; what it calls otherwise is not seen here.
+ */
+const calledCause = async (look: Look, { draft, asked_at }: Effect, of: Key): Promise<Cause | undefined> => {
+  if (draft.type !== 'task.assign') return undefined;
+  const { tenant, job, task, round } = positionOf(of);
+  for (let step = 0; step < callsMax; step++) {
+    const key = keyOf({ tenant, job, task, round, step: String(step), call: '0' });
+    const known = await peekAt(look, { type: 'tool.call', key });
+    if (known === undefined) return undefined;
+    if (known.stored !== undefined) continue;
+    if (known.later === undefined) return undefined;
+    // A call is named by its tool and what it is given.
+    const who = `tool ${known.label.split(' ')[0]}`;
+    const what = `the call of ${who} (task ${task})`;
+    return heldCause(look, { what, who, task, since: asked_at, until: draft.deadline }, known)?.cause;
+  }
+  return undefined;
+};
 
 const tasksOf = ({ draft }: Effect): readonly string[] =>
   draft.type === 'task.assign' ? draft.payload.tasks.map(({ key }) => positionOf(key).task) : [];
@@ -74,6 +107,17 @@ const whatOf = ({ draft }: Effect, task: string): string => {
       return `the answer to task ${task}`;
     default:
       return `${draft.type} of task ${task}`;
+  }
+};
+
+const whoOf = ({ draft }: Effect): string => {
+  switch (draft.type) {
+    case 'model.call':
+      return `model of agent ${draft.payload.agent}`;
+    case 'tool.call':
+      return `tool ${draft.payload.tool}`;
+    default:
+      return draft.type;
   }
 };
 

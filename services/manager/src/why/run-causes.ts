@@ -2,7 +2,7 @@ import type { Cause } from '@foldmesh/client';
 import { Defect, type Key, positionOf } from '@foldmesh/envelope';
 import type { Effect, Entity } from '@foldmesh/ports';
 import { nextOfRun, type RunState, runFold } from '@foldmesh/run';
-import { load } from '@foldmesh/runtime';
+import { isGone, load } from '@foldmesh/runtime';
 import { inFlightCause } from './in-flight.ts';
 import type { Look } from './look.ts';
 import { type Seen, seen } from './seen.ts';
@@ -20,7 +20,7 @@ export const runCauses = async (
   asked: ReadonlySet<Key>,
 ): Promise<readonly Seen[]> => {
   const read = await readRun(look, assign.draft.key);
-  if (typeof read === 'string') return [seen(unreadableRun(assign, read))];
+  if (read !== undefined && 'cause' in read) return [seen(read.cause(assign))];
   if (read?.started === undefined || read.attempt < assign.draft.attempt)
     return [seen(await inFlightCause(look, assign))];
   const effects = [...nextOfRun(read)].filter(({ draft }) => !asked.has(draft.key));
@@ -49,16 +49,21 @@ const turnsCause = ({ draft }: Effect, { group, started }: RunState): readonly S
   ];
 };
 
-/** The run's state, undefined where its journal does not answer, or in words why this build cannot read it. */
-const readRun = async ({ ports }: Look, key: Key): Promise<RunState | string | undefined> => {
+type Unread = { readonly cause: (assign: Effect) => Cause };
+
+/** The run's state, undefined where its journal does not answer, or why nobody here can read it. */
+const readRun = async ({ ports }: Look, key: Key): Promise<RunState | Unread | undefined> => {
   const { tenant, job, task, round } = positionOf(key);
   const entity: Entity = { tenant, job, run: { task, round } };
   try {
     const loaded = await load(ports, runFold, entity);
-    return loaded.ok ? loaded.value.state : undefined;
+    if (loaded.ok) return loaded.value.state;
+    const { detail } = loaded.fault;
+    return isGone(loaded.fault) ? { cause: (assign) => lostRun(assign, detail) } : undefined;
   } catch (error) {
-    if (error instanceof Defect) return error.message;
-    throw error;
+    if (!(error instanceof Defect)) throw error;
+    const { message } = error;
+    return { cause: (assign) => unreadableRun(assign, message) };
   }
 };
 
@@ -71,5 +76,17 @@ const unreadableRun = ({ draft, asked_at }: Effect, why: string): Cause => {
     on: `${draft.to.service}.${draft.to.pool}`,
     text: `task ${task} is a run whose journal a newer worker has written, and this manager cannot read it (${why}): what it waits for only a newer one can say`,
     next: 'finish the rollout of the managers',
+  };
+};
+
+const lostRun = ({ draft, asked_at }: Effect, why: string): Cause => {
+  const { task } = positionOf(draft.key);
+  return {
+    task,
+    reason: 'storage',
+    since: asked_at,
+    on: 'blobs',
+    text: `task ${task} is a run whose journal can be read no further (${why}): the task fails with this reason when its worker takes the next turn of it`,
+    next: 'nats stream info MESH_BLOBS tells what was deleted there',
   };
 };

@@ -19,6 +19,7 @@ const order: readonly Cause['reason'][] = [
   'answer',
   'timer',
   'no_slot',
+  'provider_quota',
   'retry',
   'call',
   'concurrency',

@@ -1,9 +1,9 @@
 import type { Cause, Why } from '@foldmesh/client';
-import { type Fault, indexSubject, type JobId, ok, type Result, StoredDefect } from '@foldmesh/envelope';
+import { type Fault, type JobId, ok, type Result, StoredDefect } from '@foldmesh/envelope';
 import { type JobState, JobStatus, jobFold, nextOfJob, statusOf, taskIdOf, waitRoots } from '@foldmesh/job';
 import type { Effect } from '@foldmesh/ports';
-import { load } from '@foldmesh/runtime';
-import { IndexedJob } from '../live-jobs.ts';
+import { isGone, load } from '@foldmesh/runtime';
+import { indexedJobOf } from '../live-jobs.ts';
 import { inFlightCause } from './in-flight.ts';
 import { deadCauses, endedCause, jobCauses } from './job-causes.ts';
 import { type Look, lookAround, type WhyApi } from './look.ts';
@@ -20,9 +20,11 @@ export const whyOf = async (api: WhyApi, job: JobId): Promise<Result<Why | undef
   if (read.kind === 'fault') return { ok: false, fault: read.fault };
   if (read.kind === 'absent') return ok(undefined);
   const at = api.ports.clock.now();
-  if (read.kind === 'unreadable') {
-    const status = await indexedStatus(api, job);
-    return ok({ job, status, at, causes: [unreadable(at, read.why)], left_out: 0 });
+  if (read.kind === 'unreadable' || read.kind === 'lost') {
+    const indexed = await indexedJobOf(api.ports, { tenant: api.tenant, job });
+    const status = JobStatus.safeParse(indexed?.status).data ?? 'unreadable';
+    const cause = read.kind === 'lost' ? lostCause(at, read.why) : unreadable(at, read.why);
+    return ok({ job, status, at, causes: [cause], left_out: 0 });
   }
   const look = await lookAround(api);
   const { state } = read;
@@ -35,13 +37,17 @@ type Read =
   | { readonly kind: 'state'; readonly state: JobState }
   | { readonly kind: 'absent' }
   | { readonly kind: 'fault'; readonly fault: Fault }
-  | { readonly kind: 'unreadable'; readonly why: string };
+  | { readonly kind: 'unreadable'; readonly why: string }
+  | { readonly kind: 'lost'; readonly why: string };
 
 /** A journal that a newer manager has written is no defect of this one: it says so. */
 const readJob = async ({ ports, tenant }: WhyApi, job: JobId): Promise<Read> => {
   try {
     const loaded = await load(ports, jobFold, { tenant, job });
-    if (!loaded.ok) return { kind: 'fault', fault: loaded.fault };
+    if (!loaded.ok)
+      return isGone(loaded.fault)
+        ? { kind: 'lost', why: loaded.fault.detail }
+        : { kind: 'fault', fault: loaded.fault };
     const { state } = loaded.value;
     return state.status === undefined ? { kind: 'absent' } : { kind: 'state', state };
   } catch (error) {
@@ -58,13 +64,13 @@ const unreadable = (at: number, why: string): Cause => ({
   next: 'finish the rollout of the managers; ask one of the newer build meanwhile',
 });
 
-/** The index is only derived, but every build can read it. */
-const indexedStatus = async ({ ports, tenant }: WhyApi, job: JobId): Promise<Why['status']> => {
-  const subject = indexSubject({ tenant, job });
-  const listed = await ports.index.list(subject);
-  const value = listed.ok ? listed.value.find((one) => one.subject === subject)?.value : undefined;
-  return JobStatus.safeParse(IndexedJob.safeParse(value).data?.status).data ?? 'unreadable';
-};
+const lostCause = (at: number, why: string): Cause => ({
+  reason: 'storage',
+  since: at,
+  on: 'blobs',
+  text: `the job's journal can be read no further (${why}): the job stops with this reason as soon as anything is said to it, when its time has come, or when the sweep finds it`,
+  next: 'foldmesh cancel, which ends it now; nats stream info MESH_BLOBS tells what was deleted there',
+});
 
 const liveCauses = async (look: Look, state: JobState): Promise<readonly Seen[]> => {
   const whole = await jobCauses(look, state);
