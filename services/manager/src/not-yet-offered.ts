@@ -24,13 +24,15 @@ export const checkedLately = async (
   const isEarly = clock.now() < created_at + silentMs;
   const read = await catalogue.refresh();
   const checked = checkJob(payload, catalogue);
-  if (!('problems' in checked) || (read.ok && !isEarly) || 'problems' in checkJob(payload, everything))
-    return { checked };
+  if (!('problems' in checked) || (read.ok && !isEarly) || isWrongAnyway(payload)) return { checked };
   const lacking = checked.problems.map(sayProblem).join('; ');
   return { checked, tooEarly: fault('unavailable', lacking, { retry_after_ms: lookAgainMs }) };
 };
 
-/** Offers whatever is asked for: what is wrong with a job even then, no pool can mend. */
+/** Whether something is wrong with a job that no pool can mend, whatever it may offer. */
+export const isWrongAnyway = (payload: Parameters<typeof checkJob>[0]): boolean =>
+  'problems' in checkJob(payload, everything);
+
 const everything: Catalogue = {
   find: (kind, name) => ({ kind, name, ...somewhere }),
   names: () => [],

@@ -1,6 +1,7 @@
 import { embedded, seededRandom, virtualClock } from '@foldmesh/embedded';
-import { catalogueSubject, limits, PoolName } from '@foldmesh/envelope';
+import { catalogueSubject, fail, fault, limits, PoolName } from '@foldmesh/envelope';
 import { describe, expect, it } from 'vitest';
+import { catalogueView } from '../catalogue-view.ts';
 import { hear } from './testing/frames.ts';
 import { body, echo, hold, jobOf, origin, stories, tenant } from './testing/test-api.ts';
 
@@ -56,6 +57,23 @@ describe('POST /v1/jobs', () => {
     expect(await body(await api.get('/v1/jobs'))).toEqual({ jobs: [] });
     const unknown = await body(await api.post('/v1/jobs', jobOf([{ id: 'b', skill: 'no.such' }])));
     expect(unknown.errors).toMatchObject([{ path: ['plan', 'tasks', 0, 'skill'], line: 1 }]);
+  });
+
+  story('does not say that nobody offers it where nobody can say who offers what', async (api) => {
+    const away = fault('unavailable', 'the index is away', { retry_after_ms: 100 });
+    const index = { ...api.ports.index, list: async () => fail(away) };
+    const app = await api.open({ catalogue: catalogueView({ ...api.ports, index }) });
+    const answered = async (job: unknown) => {
+      const request = new Request(`${origin}/v1/jobs`, { method: 'POST', body: JSON.stringify(job) });
+      const { status, code, retryable } = await body(await app(request));
+      return [status, code, retryable];
+    };
+    expect(await answered(jobOf([echo('a')]))).toEqual([503, 'unavailable', true]);
+    expect(await answered({ name: 'x', goals: 'x', plan: { tasks: [echo('a')] } })).toEqual([
+      400,
+      'invalid_job',
+      false,
+    ]);
   });
 
   story('refuses what is too large, no text, or broken', async (api) => {
