@@ -12,6 +12,7 @@ import {
   redisServer,
 } from '@foldmesh/testbed';
 import { type MeshClient, meshClient } from './mesh-client.ts';
+import { wholeLines } from './whole-lines.ts';
 
 /** One process of a mesh, which can be started again under the same settings. */
 export interface MeshProcess {
@@ -161,10 +162,7 @@ export const realMesh = async (choice: MeshChoice = {}): Promise<RealMesh> => {
 
 const linesIn = async <Line>(file: string): Promise<readonly Line[]> => {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line); // as our own tools and skills wrote it
+  return wholeLines(text).map((line) => JSON.parse(line) as Line); // as our own tools and skills wrote it
 };
 
 /** For people who look for what went wrong: what each process said goes into the folder that FOLDMESH_TEST_LOGS names. */

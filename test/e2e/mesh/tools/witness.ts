@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { defineTool, ok, z } from '@foldmesh/sdk';
+import { wholeLines } from '../whole-lines.ts';
 
 // The outside world of these tests: every side effect is one row in a file, and nothing ever takes one back.
 
@@ -29,12 +30,7 @@ const witness = (effect: 'read' | 'idempotent' | 'keyed' | 'unsafe') =>
 
 const keysIn = async (rows: string): Promise<ReadonlySet<string>> => {
   const text = await readFile(rows, 'utf8').catch(() => '');
-  return new Set(
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line).key),
-  );
+  return new Set(wholeLines(text).map((line) => JSON.parse(line).key));
 };
 
 export const idempotent = witness('idempotent');
