@@ -118,17 +118,19 @@ scenario('what may only be late is no reason to end a job, until it has been gon
   .run(120_000)
   .expect(ends('job-1', 'failed', 'invalid'), everyJobEnds, isQuiet);
 
+/** A task looks up what another made so long ago. */
+const lookingBackAfter = (ms: number) =>
+  jobOf(
+    [
+      { id: 'a', skill: 'debug.echo', input: { text: 'y'.repeat(1_000) } },
+      sleeping('c', ms),
+      { id: 'b', skill: 'debug.echo', input: { got: look('tasks.a.output.text') }, depends_on: ['c'] },
+    ],
+    { split: 'always' },
+  );
+
 scenario('M1: a task whose input is gone fails, and names the lookup and the value', {})
-  .submit(
-    jobOf(
-      [
-        { id: 'a', skill: 'debug.echo', input: { text: 'y'.repeat(1_000) } },
-        sleeping('c', 90_000),
-        { id: 'b', skill: 'debug.echo', input: { got: look('tasks.a.output.text') }, depends_on: ['c'] },
-      ],
-      { split: 'always' },
-    ),
-  )
+  .submit(lookingBackAfter(90_000))
   .wait(10_000)
   .step(async (run) => run.doors.lose(run.tenant, run.jobId('job-1'), await digestOfA(run)))
   .run(240_000)
@@ -142,16 +144,7 @@ scenario('M1: a task whose input is gone fails, and names the lookup and the val
   .expect(ends('job-1', 'failed', 'failed'), everyJobEnds, noDeadLetters, isQuiet);
 
 scenario('a task whose input is gone can be cancelled while it waits for it', {})
-  .submit(
-    jobOf(
-      [
-        { id: 'a', skill: 'debug.echo', input: { text: 'y'.repeat(1_000) } },
-        sleeping('c', 30_000),
-        { id: 'b', skill: 'debug.echo', input: { got: look('tasks.a.output.text') }, depends_on: ['c'] },
-      ],
-      { split: 'always' },
-    ),
-  )
+  .submit(lookingBackAfter(30_000))
   .wait(10_000)
   .step(async (run) => run.doors.lose(run.tenant, run.jobId('job-1'), await digestOfA(run)))
   .wait(30_000)

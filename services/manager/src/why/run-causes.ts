@@ -19,8 +19,8 @@ export const runCauses = async (
   assign: Effect,
   asked: ReadonlySet<Key>,
 ): Promise<readonly Seen[]> => {
-  const read = await readRun(look, assign.draft.key);
-  if (read !== undefined && 'cause' in read) return [seen(read.cause(assign))];
+  const read = await readRun(look, assign);
+  if (read !== undefined && 'cause' in read) return [seen(read.cause)];
   if (read?.started === undefined || read.attempt < assign.draft.attempt)
     return [seen(await inFlightCause(look, assign))];
   const effects = [...nextOfRun(read)].filter(({ draft }) => !asked.has(draft.key));
@@ -49,21 +49,20 @@ const turnsCause = ({ draft }: Effect, { group, started }: RunState): readonly S
   ];
 };
 
-type Unread = { readonly cause: (assign: Effect) => Cause };
-
 /** The run's state, undefined where its journal does not answer, or why nobody here can read it. */
-const readRun = async ({ ports }: Look, key: Key): Promise<RunState | Unread | undefined> => {
-  const { tenant, job, task, round } = positionOf(key);
+const readRun = async (
+  { ports }: Look,
+  assign: Effect,
+): Promise<RunState | { readonly cause: Cause } | undefined> => {
+  const { tenant, job, task, round } = positionOf(assign.draft.key);
   const entity: Entity = { tenant, job, run: { task, round } };
   try {
     const loaded = await load(ports, runFold, entity);
     if (loaded.ok) return loaded.value.state;
-    const { detail } = loaded.fault;
-    return isGone(loaded.fault) ? { cause: (assign) => lostRun(assign, detail) } : undefined;
+    return isGone(loaded.fault) ? { cause: lostRun(assign, loaded.fault.detail) } : undefined;
   } catch (error) {
     if (!(error instanceof Defect)) throw error;
-    const { message } = error;
-    return { cause: (assign) => unreadableRun(assign, message) };
+    return { cause: unreadableRun(assign, error.message) };
   }
 };
 
